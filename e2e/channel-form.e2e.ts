@@ -48,6 +48,21 @@ describe('the form of a channel', () => {
     await expect.poll(() => hasFocus(page, name)).toBe(true)
   })
 
+  test('pasted models are split and copied, and groups without a ratio are named', async () => {
+    const page = await openForm()
+    await models(page).fill('o3、o4-mini；gpt-4o')
+    await page.getByRole('button', { name: 'Copy all models' }).click()
+    await message(page, texts.copied).waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).toBe('o3,o4-mini,gpt-4o')
+    await page.getByLabel(texts.modelMapping).fill('[]')
+    await save(page)
+    await page.getByText(texts.mappingError).waitFor()
+
+    await page.getByRole('combobox', { name: 'Groups' }).fill('vip,vpi,')
+    await page.getByText('There is no group vpi').waitFor()
+  })
+
   test.each([
     [false, ['batch', 'batch']],
     [true, ['batch']],

@@ -61,7 +61,7 @@ export const TEXTS = {
     channelKeyMissing: 'Enter the API key.',
     nameAndKeyMissing: 'Please fill in channel name and channel key!',
     modelsMissing: 'Please select at least one model!',
-    mappingError: 'Model mapping is not valid JSON.',
+    mappingError: 'Enter a JSON object of model names, such as {"gpt-4": "gpt-4o"}.',
     mainMenu: 'Main navigation',
     userMenu: [
       'Dashboard',
@@ -195,7 +195,7 @@ export const TEXTS = {
     channelKeyMissing: '请填写渠道密钥。',
     nameAndKeyMissing: '请填写渠道名称和渠道密钥！',
     modelsMissing: '请至少选择一个模型！',
-    mappingError: '不是有效的 JSON。',
+    mappingError: '须为由模型名称组成的 JSON 对象，例如 {"gpt-4": "gpt-4o"}。',
     mainMenu: '主导航',
     userMenu: ['数据看板', '模型', '试用', '令牌', '充值', '日志', '设置', '合伙人计划'],
     notAllowed: '无权进行此操作，权限不足。',

@@ -4,7 +4,7 @@ import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { addTexts, joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
-import { NO_VALUE, splitList } from '../../lib/format.ts'
+import { NO_VALUE, splitList, typedList } from '../../lib/format.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
@@ -12,6 +12,7 @@ import { bulkEditMessages } from './bulk-edit.messages.ts'
 import { type BulkEdit, changesOf, emptied, isMapping, isNumber, NO_EDIT } from './bulk-edit.ts'
 import classes from './channels.module.css'
 import { TagField } from './tag-field.tsx'
+import { UnknownGroups } from './unknown-groups.tsx'
 
 addTexts('bulkEdit', bulkEditMessages)
 
@@ -65,6 +66,7 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
             <TextInput key={name} {...field(name)} description={t('bulkEdit.listHint')} />
           ))}
         </div>
+        <UnknownGroups groups={typedList(edit.addGroups)} />
         <Checkbox
           label={t('bulkEdit.setTag')}
           checked={edit.tag !== null}

@@ -7,6 +7,7 @@ import { groupsQuery } from '../../lib/groups.ts'
 import { TagsField } from '../../ui/tags-field.tsx'
 import type { ChannelValues } from './channel-values.ts'
 import { TagField } from './tag-field.tsx'
+import { UnknownGroups } from './unknown-groups.tsx'
 
 type Props = { form: UseFormReturn<ChannelValues, unknown, ChannelValues> }
 
@@ -23,13 +24,16 @@ export function GroupFields({ form }: Props) {
         control={form.control}
         name="groups"
         render={({ field }) => (
-          <TagsField
-            label={t('channelForm.groups')}
-            data={groups.data ?? []}
-            onFocus={() => setIsChoosing(true)}
-            {...field}
-            {...hints('groups', t('channelForm.groupsHint'))}
-          />
+          <div>
+            <TagsField
+              label={t('channelForm.groups')}
+              data={groups.data ?? []}
+              onFocus={() => setIsChoosing(true)}
+              {...field}
+              {...hints('groups', t('channelForm.groupsHint'))}
+            />
+            <UnknownGroups groups={field.value} />
+          </div>
         )}
       />
       <Controller

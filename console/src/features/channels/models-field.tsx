@@ -4,7 +4,8 @@ import { type ReactNode, type Ref, useDeferredValue, useId, useMemo, useState } 
 import type { Channel } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { copyText } from '../../lib/clipboard.ts'
+import { formatNumber, MODEL_SEPARATORS } from '../../lib/format.ts'
 import { allModels, modelsOf, modelsQuery } from '../../lib/models.ts'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
@@ -72,6 +73,7 @@ export function ModelsField({ type, source, sent, value, onChange, ...field }: P
         label={t('channelForm.models')}
         data={options}
         limit={OPTIONS_SHOWN}
+        splitChars={MODEL_SEPARATORS}
         value={NONE}
         onChange={add}
         selected={value}
@@ -97,6 +99,14 @@ export function ModelsField({ type, source, sent, value, onChange, ...field }: P
             setUnpriced(fetched.unpriced)
           }}
         />
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={value.length === 0}
+          onClick={() => void copyText(value.join(','))}
+        >
+          {t('channelForm.copyModels')}
+        </Button>
         <Button
           size="compact-sm"
           variant="default"
