@@ -147,7 +147,10 @@ test('rows are selected and deleted by keyboard, and the focus stays in the tabl
   await keyboard.press('Shift+ ')
   const bar = page.getByRole('group', { name: texts.selectionBar })
   await bar.getByText(texts.selected(3)).waitFor()
-
+  await bar.getByRole('button', { name: 'Copy keys' }).click()
+  await message(page, texts.copied).waitFor()
+  const copied = await page.evaluate('navigator.clipboard.readText()')
+  expect(copied).toMatch(/^(?:sk-\w{48}\n?){3}$/)
   await tabTo(page, bar.getByRole('button', { name: texts.delete }))
   await keyboard.press('Enter')
   const dialog = page.getByRole('dialog')

@@ -28,7 +28,7 @@ export function TokensPage() {
       rowId={({ id }) => String(id)}
       rowName={({ name }) => name}
       actions={useTokenActions(uncopied.set)}
-      bulk={useTokenBulk()}
+      bulk={useTokenBulk(uncopied.set)}
       onOpen={({ id }) => void navigate(`/token/edit/${id}`)}
       uncopied={uncopied}
       add={{ label: t('token.list.add'), to: '/token/add' }}

@@ -74,11 +74,17 @@ export function useTokenActions(
   ]
 }
 
-export function useTokenBulk() {
+export function useTokenBulk(onManualCopy: (text: string) => void) {
   const { t } = useTranslation()
   const { progress, run } = useBulk<Token>(TOKENS)
-  const actions = (tokens: readonly Token[]) =>
-    usualBulk({
+  const copyKeys = (tokens: readonly Token[]) => {
+    const keys = tokens.map(({ key }) => `sk-${key}`)
+    // The field to copy from by hand has a single line.
+    void copyText(keys.join('\n'), () => onManualCopy(keys.join(' ')))
+  }
+  const actions = (tokens: readonly Token[]): RowAction[] => [
+    { label: t('token.action.bulkCopy'), onSelect: () => copyKeys(tokens) },
+    ...usualBulk({
       run,
       enable: {
         rows: tokens.filter(canEnable),
@@ -91,6 +97,7 @@ export function useTokenBulk() {
         verb: t('token.action.bulkDelete', { count: tokens.length }),
         body: t('token.action.bulkDeleteBody'),
       },
-    })
+    }),
+  ]
   return { actions, progress }
 }
