@@ -65,6 +65,7 @@ test('a client opens by a link that the page does not contain', async () => {
   const button = page.getByRole('button', { name: 'Open in LobeChat' })
   await button.waitFor()
   expect(await page.content()).not.toContain(data.key)
+  await page.getByText('The key is in the address').waitFor()
   const [opened] = await Promise.all([page.waitForEvent('popup'), button.click()])
   const { searchParams } = new URL(opened.url())
   expect(JSON.parse(searchParams.get('settings') ?? '')).toEqual({

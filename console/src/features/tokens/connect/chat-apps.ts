@@ -41,6 +41,7 @@ function chatboxLink({ address, key, model, systemName }: Setup): string {
   return `chatbox://provider/import?config=${base64Param(JSON.stringify(config))}`
 }
 
+/** LobeChat reads settings from the query only, which its server receives with the request. */
 function lobeLink(setup: Setup): string {
   const settings = { keyVaults: { openai: { apiKey: setup.key, baseURL: apiBase(setup) } } }
   return `https://lobehub.com/?settings=${encodeURIComponent(JSON.stringify(settings))}`
@@ -95,7 +96,7 @@ export const CHAT_APPS: readonly Client[] = [
     id: 'lobehub',
     name: 'LobeChat',
     steps: (setup) => [
-      { text: 'connect.step.open', link: lobeLink(setup) },
+      { text: 'connect.step.openWebsite', link: lobeLink(setup) },
       ...byHand(setup, apiBase(setup)),
     ],
   },

@@ -29,6 +29,8 @@ const connectMessages = messages({
       start: 'Start {{command}}.',
       variables: 'Set these variables before Open WebUI starts, also in a container.',
       open: 'Open the app. It asks before it adds the address and the key.',
+      openWebsite:
+        'Open the website. The key is in the address, so its server receives the key as well.',
       address: 'Or enter this API address in the app’s settings.',
       key: 'Enter this key there.',
       model: 'Add this model there and select it.',
@@ -68,6 +70,7 @@ const connectMessages = messages({
       start: '启动 {{command}}。',
       variables: '在启动 Open WebUI 之前设置这些变量，容器同理。',
       open: '打开应用，应用会在添加地址和密钥前询问。',
+      openWebsite: '打开网站。密钥包含在网址中，该网站的服务器也会收到密钥。',
       address: '或在应用设置中填入此 API 地址。',
       key: '并填入此密钥。',
       model: '添加此模型并选中。',
