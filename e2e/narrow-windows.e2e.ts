@@ -90,3 +90,18 @@ test.each(['en', 'zh'] as const)('no label of a list is cut, in %s', async (lang
     }
   }
 })
+
+test.each([
+  [1440, 400],
+  [1440, 650],
+  [1440, 900],
+  [844, 390],
+])('a list of %i by %i pixels scrolls in one place', async (width, height) => {
+  const page = await world.open({ session, viewport: { width, height } })
+  await page.goto('/log')
+  await heading(page, TEXTS.en.pages.logs).waitFor()
+  await settled(page)
+  const scrolls = `[document.documentElement, document.querySelector('main table').parentElement]
+    .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight).length`
+  await expect.poll(() => page.evaluate(scrolls)).toBe(1)
+})
