@@ -20,18 +20,35 @@ test.each([
   ['time>2s time<500ms', { min_duration: '2000', max_duration: '500' }],
   ['model：gpt-5.1 token:测试：A', { model_name: 'gpt-5.1', token_name: '测试：A' }],
   ['charge＞0.01 time＜2s', { min_quota: '5000', max_duration: '2000' }],
+  ['Model:GPT-4o Failed', { model_name: 'GPT-4o', outcome: 'failed' }],
+  ['model=gpt-4o status:success', { model_name: 'gpt-4o', outcome: 'answered' }],
+  ['模型：gpt-4o 用户:carol 失败', { model_name: 'gpt-4o', username: 'carol', outcome: 'failed' }],
+  ['费用>0.01 耗时>=2s', { min_quota: '5000', min_duration: '2000' }],
+  ['"a=b"', { model_part: 'a=b' }],
   ['time>1.5', { min_duration: '1500' }],
   ['202611272114050001234567812345678', { request_id: '202611272114050001234567812345678' }],
 ])('%s means %j', (text, fields) => {
   expect(parseQuery(text, UNIT)).toEqual({ fields, unknown: [] })
 })
 
-test.each(['cost>much', 'channel:one', 'stream:maybe', 'colour:red', 'model:'])(
-  '%s means nothing and is reported',
-  (text) => {
-    expect(parseQuery(text, UNIT)).toEqual({ fields: {}, unknown: [text] })
-  },
-)
+test.each([
+  'charge>much',
+  'tokens>1000',
+  'a=b',
+  'charge=1',
+  'channel:one',
+  'stream:maybe',
+  'colour:red',
+  'model:',
+])('%s means nothing and is reported', (text) => {
+  expect(parseQuery(text, UNIT)).toEqual({ fields: {}, unknown: [text] })
+})
+
+test('a sentence is reported, and a repeated key replaces the value', () => {
+  expect(parseQuery('search index', UNIT).unknown).toEqual(['index'])
+  const fields = { model_name: 'b' }
+  expect(parseQuery('model:a model:b', UNIT)).toEqual({ fields, unknown: [] })
+})
 
 test.each(['my "first" key', String.raw`C:\keys "x"`, '"', 'a,b', '密钥：一'])(
   'a token named %j is found again by the text of its filter',

@@ -4,7 +4,8 @@ import { type Field, type Fields, isValid } from './log-fields.ts'
 /*
  * The query field's language: words such as `failed model:gpt-5* user:carol charge>0.01 time>2s`.
  * Values with spaces stand in quotes, in which a backslash goes before a quote. A plain word is a
- * result, a request id, or a part of a model. Chinese keyboards write colons and angles wider.
+ * result, a request id, or a part of a model. Chinese keyboards write colons and angles wider. Keys
+ * and results have other names too, such as those that the Chinese console shows.
  */
 
 type NameKey = 'model' | 'token' | 'user'
@@ -51,8 +52,56 @@ export type ParsedQuery = {
 
 const WORD = /(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/g
 const COLON = /[:：]/
+const COMPARISON = /[<>＜＞=＝]/
 
-export const wordsOf = (text: string): string[] => text.match(WORD) ?? []
+const OTHER_KEYS: Readonly<Record<string, string>> = {
+  cost: 'charge',
+  duration: 'time',
+  id: 'request',
+  key: 'token',
+  status: 'is',
+  模型: 'model',
+  令牌: 'token',
+  用户: 'user',
+  渠道: 'channel',
+  错误: 'error',
+  接口: 'endpoint',
+  分组: 'group',
+  流式: 'stream',
+  请求: 'request',
+  结果: 'is',
+  费用: 'charge',
+  消费: 'charge',
+  耗时: 'time',
+}
+
+const OTHER_RESULTS: Readonly<Record<string, string>> = {
+  success: 'answered',
+  成功: 'answered',
+  失败: 'failed',
+  中断: 'cut_off',
+  拒绝: 'refused',
+  被拒绝: 'refused',
+  取消: 'cancelled',
+  已取消: 'cancelled',
+}
+
+export const wordsOf = (text: string): string[] => (text.match(WORD) ?? []).map(inUsualForm)
+
+/** The word with the usual key and result; an equals sign is a colon. */
+function inUsualForm(word: string): string {
+  const [, given, by, value = ''] = /^(\p{L}+)([:：=＝]|[<>＜＞]=?)(.*)$/su.exec(word) ?? []
+  if (given === undefined || by === undefined) return usualResult(word)
+  const key = OTHER_KEYS[given.toLowerCase()] ?? given.toLowerCase()
+  if (Object.hasOwn(BOUNDS, key)) return `${key}${by}${value}`
+  if (!isName(key) && !isPlain(key)) return word
+  return `${key}${/[=＝]/.test(by) ? ':' : by}${key === 'is' ? usualResult(value) : value}`
+}
+
+function usualResult(word: string): string {
+  const lower = word.toLowerCase()
+  return OTHER_RESULTS[lower] ?? (isLogResult(lower) ? lower : word)
+}
 
 export function parseQuery(text: string, quotaPerUnit: number): ParsedQuery {
   const fields: Partial<Fields> = {}
@@ -60,23 +109,27 @@ export function parseQuery(text: string, quotaPerUnit: number): ParsedQuery {
   for (const word of wordsOf(text)) {
     const found = fieldOf(word, quotaPerUnit)
     if (found === null || !isValid(found.field, found.value)) unknown.push(word)
-    else if (found.field === 'outcome' && fields.outcome !== undefined) {
+    else if (found.isPlain && fields[found.field] !== undefined) {
+      // A sentence would be searched by its last word alone.
+      unknown.push(word)
+    } else if (found.field === 'outcome' && fields.outcome !== undefined) {
       fields.outcome = `${fields.outcome},${found.value}`
     } else fields[found.field] = found.value
   }
   return { fields, unknown }
 }
 
-type Found = { field: Field; value: string }
+type Found = { field: Field; value: string; isPlain?: boolean }
 
 function fieldOf(word: string, quotaPerUnit: number): Found | null {
-  // `cost` is an older name of `charge`.
-  const bound = /^(charge|cost|time)([<>＜＞])=?(.+)$/.exec(word)
+  const bound = /^(charge|time)([<>＜＞])=?(.+)$/.exec(word)
   if (bound) {
     return boundOf(bound[1] === 'time' ? 'time' : 'charge', bound[2], bound[3], quotaPerUnit)
   }
   const colon = word.search(COLON)
-  if (colon === -1) return plainWord(unquoted(word))
+  if (colon === -1) {
+    return COMPARISON.test(word) && !word.startsWith('"') ? null : plainWord(unquoted(word))
+  }
   const [key, value] = [word.slice(0, colon), unquoted(word.slice(colon + 1))]
   if (value === '') return null
   if (isPlain(key)) return { field: PLAIN[key], value }
@@ -88,7 +141,7 @@ function fieldOf(word: string, quotaPerUnit: number): Found | null {
 function plainWord(word: string): Found {
   if (isLogResult(word)) return { field: 'outcome', value: word }
   if (isRequestId(word)) return { field: 'request_id', value: word }
-  return { field: 'model_part', value: word }
+  return { field: 'model_part', value: word, isPlain: true }
 }
 
 const MS_PER_SECOND = 1000
