@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -93,6 +94,12 @@ test('an administrator explores a figure by a dimension, and reaches its request
   await page.getByRole('button', { name: own.today, exact: true }).click()
   await totals(page).getByText('3', { exact: true }).waitFor()
   expect(await table(page).getByRole('columnheader', { name: own.requests }).count()).toBe(1)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  const csv = await text(await download.createReadStream())
+  expect(csv).toBe('User,Requests,Period before\r\nalice,2,0\r\nroot,1,0\r\n')
   await page.getByRole('link', { name: own.logOf('alice') }).click()
   await page.waitForURL(/\/log\?type=2&range=custom&.*user_id=\d+/)
   await expect.poll(() => page.locator('tr[data-row]').count()).toBe(2)

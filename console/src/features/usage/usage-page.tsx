@@ -36,7 +36,7 @@ import {
   withUsageSearch,
 } from './usage-search.ts'
 import { type UsageSpan, usageSpan } from './usage-span.ts'
-import { UsageTable } from './usage-table.tsx'
+import { SaveUsage, UsageTable } from './usage-table.tsx'
 import classes from './usage.module.css'
 import { chartKind, formatOf, rowName, valueText } from './values.ts'
 
@@ -208,6 +208,10 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
     const path = row && logPath(row, search, { start, end })
     void navigate(path ?? timePath(search, { start, end }))
   }
+  const title = t('usage.chart.title', {
+    metric: t(`usage.metric.${metric}`),
+    by: t(`usage.by.${by}`).toLowerCase(),
+  })
   return (
     <div className={classes['parts']}>
       <p className={classes['total']} aria-live="polite">
@@ -221,10 +225,7 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
       </p>
       <Chart
         kind={chartKind(metric)}
-        label={t('usage.chart.title', {
-          metric: t(`usage.metric.${metric}`),
-          by: t(`usage.by.${by}`).toLowerCase(),
-        })}
+        label={title}
         slots={slots}
         series={series}
         {...inChart}
@@ -232,6 +233,9 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
         onChoose={openLog}
         isStale={isStale}
       />
+      <div className={classes['save']}>
+        <SaveUsage usage={usage} search={search} title={title} />
+      </div>
       <UsageTable usage={usage} search={search} at={at} format={format} />
     </div>
   )

@@ -1,10 +1,17 @@
+import { Button } from '@mantine/core'
+import { Download } from 'lucide-react'
 import type { Exploration } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { changeText } from '../../lib/change-text.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { BYTE_ORDER_MARK } from '../../lib/csv.ts'
+import { downloadText, fileNameOf } from '../../lib/download.ts'
+import { formatNumber, formatTime } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
+import { useMoney } from '../../lib/status.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { logPath } from './log-path.ts'
+import { usageCsv } from './usage-csv.ts'
 import type { UsageSearch } from './usage-search.ts'
 import type { UsageSpan } from './usage-span.ts'
 import classes from './usage.module.css'
@@ -19,19 +26,57 @@ type Props = {
   format: (value: number) => string
 }
 
-/** The data of the chart with totals and change. A name leads to the log of its requests. */
-export function UsageTable({ usage, search, at, format }: Props) {
+function useRowNames({ by }: UsageSearch) {
   const { t } = useTranslation()
-  const { metric, by } = search
-  const spanOfRows = { start: at.query.start_timestamp, end: at.query.end_timestamp }
-  // They are the values themselves otherwise.
-  const hasRequests = metric !== 'requests'
-  const nameOf = (row: Row) => {
+  return (row: Row) => {
     const { key, label } = row
     if (key === '' || key === '0') return t('usage.table.none')
     const isId = by === 'token' || by === 'user' || by === 'channel'
     return isId && label === key ? t('usage.table.deleted', { id: key }) : rowName(row)
   }
+}
+
+type SaveProps = Pick<Props, 'usage' | 'search'> & { title: string }
+
+/** Saves the rows of the table as a CSV file. */
+export function SaveUsage({ usage, search, title }: SaveProps) {
+  const { t } = useTranslation()
+  const money = useMoney()
+  const nameOf = useRowNames(search)
+  const { metric, by } = search
+  const save = () => {
+    const head = [
+      t(`usage.by.${by}`),
+      t(`usage.metric.${metric}`),
+      t('usage.table.previous'),
+      t('usage.table.requests'),
+    ] as const
+    const csv = usageCsv(inOrder(usage.rows, metric), { metric, money, head, nameOf })
+    const name = fileNameOf(`${title} ${formatTime(nowSeconds())}`, 'csv')
+    downloadText(name, BYTE_ORDER_MARK + csv, 'text/csv')
+  }
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<Download size={14} aria-hidden />}
+      disabled={usage.rows.length === 0}
+      onClick={save}
+    >
+      {t('usage.table.csv')}
+    </Button>
+  )
+}
+
+/** The data of the chart with totals and change. A name leads to the log of its requests. */
+export function UsageTable(props: Props) {
+  const { t } = useTranslation()
+  const { usage, search, at, format } = props
+  const { metric, by } = search
+  const nameOf = useRowNames(search)
+  const spanOfRows = { start: at.query.start_timestamp, end: at.query.end_timestamp }
+  // They are the values themselves otherwise.
+  const hasRequests = metric !== 'requests'
   const changed = (value: number | null, previous: number | null) =>
     previous === 0 && value !== 0 ? t('usage.table.new') : (changeText(value, previous) ?? '')
   return (
