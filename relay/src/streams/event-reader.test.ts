@@ -60,6 +60,16 @@ describe('an event that only has another delta', () => {
     expect(calls[1]).toBe('tool-call ":1}')
   })
 
+  test('is made from an event that began the answer and had its first counts', () => {
+    const head = { id: 'i', created: 1, model: 'm' }
+    const start: StreamEvent = { type: 'start', choice: 0, head }
+    const counts: StreamEvent = { type: 'usage', report: {}, isFinal: false }
+    const blocks = ['a', 'b'].map((delta) => block(delta))
+    const { steps, calls } = decode(blocks, (delta) => [start, text(delta), counts])
+    expect(steps).toEqual([[start, text('a'), counts], [text('b')]])
+    expect(calls).toEqual(['event a', 'text b'])
+  })
+
   test.each<[string, Buffer[], (delta: string) => StreamEvent[]]>([
     ['after an event that says more', ['a', 'b'].map((p) => block(p)), (p) => [text(p), text('!')]],
     ['after an event that says nothing', ['a', 'b'].map((p) => block(p)), () => []],

@@ -26,7 +26,7 @@ export type EventReader = JsonReader<StreamEvent> & {
 
 /** For clients of the provider's own events: keeps those that mean nothing to `reader`. */
 export const withOpaque = (
-  reader: Required<Pick<EventReader, 'event' | 'onDelta'>>,
+  reader: EventReader & Required<Pick<EventReader, 'onDelta'>>,
   opaqueEvents: (json: JsonRecord) => StreamEvent[],
 ): EventReader => ({
   event: (json) => {
@@ -34,6 +34,7 @@ export const withOpaque = (
     return events.length === 0 ? opaqueEvents(json) : events
   },
   onDelta: (delta, event) => reader.onDelta(delta, event),
+  skips: (block) => reader.skips?.(block) ?? false,
 })
 
 /**
@@ -43,7 +44,7 @@ export const withOpaque = (
 export class BlockReader {
   readonly #reader: EventReader
   readonly #json = new EventJson()
-  /** The last event that was read, if it was the only one of its block. */
+  /** The last event that was read, if others of its block do not come again. */
   #last: StreamEvent | null = null
   /** What the last block adds to the output; null if the next cannot be compared with it. */
   #delta: string | null = null
@@ -89,8 +90,8 @@ export class BlockReader {
 
   event(json: JsonRecord): StreamEvent[] {
     const events = this.#reader.event(json)
-    const mayRepeat = this.#reader.onDelta !== undefined && events.length === 1
-    this.#last = (mayRepeat && events[0]) || null
+    const [last = null, ...others] = events.length === 1 ? events : events.filter(comesAgain)
+    this.#last = this.#reader.onDelta === undefined || others.length > 0 ? null : last
     this.#delta = this.#last && deltaOf(this.#last)
     return events
   }
@@ -99,3 +100,7 @@ export class BlockReader {
     return this.#reader.end?.() ?? []
   }
 }
+
+/** The beginning of an answer and its first counts come once. */
+const comesAgain = (event: StreamEvent): boolean =>
+  event.type !== 'start' && (event.type !== 'usage' || event.isFinal)

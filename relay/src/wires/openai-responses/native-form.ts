@@ -56,8 +56,14 @@ export function nativeForm(
     if (mended !== fitted.input) adaptations?.note('messages')
     return mended
   }
-  const changesInput = ({ adaptations: _, ...target }: NativeTarget) =>
-    inputFor(outline, target) !== outline['input']
+  /** `prepare` and `encode` ask the same. */
+  const changes = new Map<string, boolean>()
+  const changesInput = ({ adaptations: _, ...target }: NativeTarget) => {
+    const asked = [target.model, target.dropsReasoning, target.dropsCompaction].join(' ')
+    const isChanged = changes.get(asked) ?? inputFor(outline, target) !== outline['input']
+    changes.set(asked, isChanged)
+    return isChanged
+  }
   return {
     dialect: 'responses',
     obstacle,

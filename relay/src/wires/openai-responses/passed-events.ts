@@ -4,8 +4,6 @@ import { blockData } from '../../bytes/sse.ts'
 import type { ResponseContext } from './response-context.ts'
 
 const DATA = Buffer.from('data:')
-/** Most events add to a text. */
-const TEXT_ADDED = Buffer.from('{"type":"response.output_text.delta"')
 const ITEM_ADDED = Buffer.from('"response.output_item.added"')
 const ITEM_DONE = Buffer.from('"response.output_item.done"')
 const RESPONSE_ENDS = ['"response.completed"', '"response.incomplete"'].map((type) =>
@@ -32,7 +30,6 @@ export class PassedEvents {
       if (!event.includes(DATA)) continue
       this.count += 1
       this.#first ??= event
-      if (event.includes(TEXT_ADDED)) continue
       if (this.#firstItem === null && event.includes(ITEM_ADDED)) this.#firstItem = event
       if (this.#keepItems === null) continue
       if (event.includes(ITEM_DONE)) {
@@ -47,8 +44,8 @@ export class PassedEvents {
   /** The text of an answer may name an event too. */
   #end(event: Buffer): void {
     if (this.#keepResponse === null) return
-    const { type, response } = readRecord(event)
-    const id = textOf(member(response, 'id'))
+    const json = readEvent(event)
+    const [type, id] = [member(json, 'type'), textOf(member(member(json, 'response'), 'id'))]
     const isEnd = type === 'response.completed' || type === 'response.incomplete'
     if (isEnd && id !== '') this.#keepResponse(id, this.#output)
   }
@@ -58,15 +55,9 @@ export class PassedEvents {
     return member(readEvent(this.#first), 'response')
   }
 
-  /** The id of its first item. */
   firstItemId(): string {
     return textOf(member(member(readEvent(this.#firstItem), 'item'), 'id'))
   }
-}
-
-const readRecord = (event: Buffer): JsonRecord => {
-  const json = readEvent(event)
-  return isRecord(json) ? json : {}
 }
 
 const readEvent = (event: Buffer | null): unknown =>

@@ -9,7 +9,7 @@ import {
   isIntegerIn,
   isPresent,
 } from '../../bytes/json-value.ts'
-import { Once, type Steps } from '../../bytes/steps.ts'
+import type { Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import {
@@ -134,12 +134,9 @@ function* readTurn(
   const keeps = items !== null && outline['store'] !== false
   const isAsked = outline['store'] === true
   const store = keeps && isResponseKept(turn.input.length, isAsked)
-  const echoed = new Once(function* () {
-    return echoedSettings(yield* given.whole.prepare(), { turn, store })
-  })
   const context = {
     // A getter would give the context a slow shape.
-    echoedSettings: () => echoed.get(),
+    echoedSettings: () => echoedSettings(given.whole.get(), { turn, store }),
     tools: names,
     cipher,
     encryptsReasoning: listOf(outline['include']).includes(ENCRYPTED_REASONING),
