@@ -304,6 +304,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const redeem = page.getByRole('button', { name: own.redeem, exact: true })
     await redeem.click()
     await page.getByText(own.keyError).waitFor()
+    await page.getByLabel(own.key, { exact: true }).fill(`${'a1'.repeat(16)} `.repeat(4))
+    await page.getByText('Redeem one code at a time.').waitFor()
 
     const key = page.getByLabel(own.key, { exact: true })
     // Chat programs put invisible characters into copied text.

@@ -2,10 +2,11 @@ import { Button, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
 import { GIFT_PERCENT, redeeming, topUpEndpoints } from '@tollgate/contract'
+import type { MessageKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { CallError } from '../../lib/call.ts'
-import { pastedCode } from '../../lib/codes.ts'
+import { pastedCode, visibleText } from '../../lib/codes.ts'
 import { checked, useHints, useZodForm } from '../../lib/form.ts'
 import { formatQuota } from '../../lib/format.ts'
 import { selfQuery } from '../../lib/self.ts'
@@ -14,8 +15,16 @@ import { showSuccess } from '../../lib/toast.ts'
 
 const { key, gift_code } = redeeming.shape
 
+/** Codes have 32 characters. Lists of them are pasted as a line. */
+const SEVERAL_CODES = /(?:[0-9a-z]{32}\s*){2}/i
+
+const severalCodes = { error: 'topup.code.several' satisfies MessageKey }
+
 const redeemForm = z.object({
-  key: checked(key, 'topup.code.keyError'),
+  key: z
+    .string()
+    .refine((text) => !SEVERAL_CODES.test(visibleText(text)), { ...severalCodes, abort: true })
+    .pipe(checked(key, 'topup.code.keyError')),
   gift_code: checked(gift_code.unwrap(), 'topup.code.giftError'),
 })
 
