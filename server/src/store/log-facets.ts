@@ -7,9 +7,10 @@ import {
   COMPLETE_REASONS,
   resultOf,
 } from '@tollgate/contract'
-import { filtered, isByMeasureAlone, type LogFilter } from './log-filter.ts'
+import type { Database } from './database.ts'
+import { conditionsOfEndpoint, filtered, isByMeasureAlone, type LogFilter } from './log-filter.ts'
 import { lastIdOf } from './log-names.ts'
-import { withPlan } from './log-plan.ts'
+import { RARE_ROWS_MAX, withPlan } from './log-plan.ts'
 import { type Ids, idsOfSpan, withinIds } from './log-span.ts'
 import type { Schema } from './schema.ts'
 
@@ -57,11 +58,11 @@ type CountRow = { name: string; value: string; reason: string; count: number }
 
 /** Counts the newest rows of the filter by each facet, in one statement that reads them once. */
 export async function countFacets(
-  db: Db,
+  database: Pick<Database, 'kind' | 'kysely'>,
   filter: LogFilter,
   { isAdmin }: { isAdmin: boolean },
 ): Promise<CountedFacets> {
-  const newest = await newestRows(db, filter)
+  const newest = await newestRows(database, filter)
   const counts = [
     sql`select 'outcome' as name, outcome as value, end_reason as reason, count(*) as count
       from newest group by outcome, end_reason`,
@@ -69,7 +70,7 @@ export async function countFacets(
       count(*) as count from newest where outcome <> '' group by is_stream`,
     ...(isAdmin ? ALL_COLUMNS : OWN_COLUMNS).map(countsOf),
   ]
-  const rows = await db
+  const rows = await database.kysely
     .with(
       (cte) => cte('newest').materialized(),
       () => newest,
@@ -81,10 +82,28 @@ export async function countFacets(
 }
 
 /** The newest rows of the filter with all that is counted. */
-async function newestRows(db: Db, given: LogFilter) {
+async function newestRows(
+  { kind, kysely: db }: Pick<Database, 'kind' | 'kysely'>,
+  given: LogFilter,
+) {
   const ids = await idsOfSpan(db, given)
-  const filter = await withPlan(db, given, { scans: true, ids, newest: FACET_ROWS_MAX })
+  // Every index of SQLite has the ids, so that the newest rows alone are read.
+  const hasIds = kind === 'sqlite'
+  const endpointRows = hasIds ? RARE_ROWS_MAX : undefined
+  const reading = { scans: true, ids, newest: FACET_ROWS_MAX, endpointRows }
+  const filter = await withPlan(db, given, reading)
   const rows = db.selectFrom('logs').select(COUNTED)
+  if (hasIds && filter.rare?.column === 'endpoint') {
+    const found = conditionsOfEndpoint(filter).reduce(
+      (query, condition) => query.where(condition),
+      db.selectFrom('logs').select('id'),
+    )
+    const others = { ...filter, endpoint: '', group: '', rare: null }
+    return withinIds(filtered(rows, others, { scans: true }), ids)
+      .where('id', 'in', found)
+      .orderBy('id', 'desc')
+      .limit(FACET_ROWS_MAX + 1)
+  }
   const matching = withinIds(filtered(rows, filter, { scans: true }), ids)
   if (!isByMeasureAlone(filter) || !(await isSparse(db, matching, ids))) {
     return matching.orderBy('id', 'desc').limit(FACET_ROWS_MAX + 1)

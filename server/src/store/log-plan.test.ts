@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
 import { openOnce } from '../../testing/harness/open-once.ts'
 import { openDatabase } from './database.ts'
+import { countFacets } from './log-facets.ts'
 import type { LogFilter, RareIndex } from './log-filter.ts'
 import { withPlan } from './log-plan.ts'
 
@@ -71,6 +72,30 @@ describe.each(DATABASES)('the plan of a filter on %s', (kind) => {
       withPlan(database.kysely, { ...ALL, ...filter }, reading)
     expect((await planOf({ group: 'team' })).rare).toBe(null)
     expect((await planOf({ group: 'vip' })).rare).toEqual(ofEndpoints('chat', 'images'))
+  })
+
+  test.each<Partial<LogFilter>>([
+    { group: 'team' },
+    { group: 'team', min_quota: 0, channel: 1 },
+    { group: 'team', end_timestamp: 1_700_012_000 },
+    { group: 'team', start_timestamp: 1_700_020_000 },
+    { group: 'vip' },
+    { endpoint: 'images' },
+    { endpoint: 'chat', group: 'absent' },
+  ])('facets of %o are equal by the index of ids and by the one of endpoints', async (filter) => {
+    const ways = DATABASES.map((way) =>
+      countFacets({ kind: way, kysely: database.kysely }, { ...ALL, ...filter }, { isAdmin: true }),
+    )
+    const [bySqlite, byPostgres] = await Promise.all(ways)
+    expect(bySqlite).toEqual(byPostgres)
+  })
+
+  test('facets count the newest rows of a group with more rows than are counted', async () => {
+    const filter = { ...ALL, group: 'team' }
+    const { counted, more, facets } = await countFacets(database, filter, { isAdmin: true })
+    expect({ counted, more }).toEqual({ counted: 10_000, more: true })
+    // The rare values are of the oldest rows.
+    expect(facets.get('model')).toEqual([{ value: 'gpt-4o', count: 10_001 }])
   })
 
   test('a part is not weighed once a value is rare', async () => {
