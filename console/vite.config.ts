@@ -68,9 +68,11 @@ const GROUPS = [
   // Small parts, of which each page needs another selection.
   {
     name: 'common',
-    test: /console\/src\/(?:ui|lib)\/(?!chart\/(?!chart\.module|path|sparkline)|identity|data-table|filter-chip|late-|icon-menu|form|quota|tags|setting-frame|submit-toasts|use-url-filter|drafts|use-leave|losses)|console\/src\/lib\/format|contract\/src\/(?!errors|app-error|channel-|card-|options|option-sections|(?:operation|system|other)-options)/,
+    test: /console\/src\/(?:ui|lib)\/(?!chart\/(?!chart\.module|path|sparkline)|identity|data-table|filter-chip|late-|icon-menu|form|quota|tags|setting-frame|submit-toasts|use-url-filter|drafts|use-leave|losses|relay\/|own-tokens)|console\/src\/lib\/format|contract\/src\/(?!errors|app-error|channel-|card-|options|option-sections|(?:operation|system|other)-options)/,
     minShareCount: 2,
   },
+  // What a page needs that sends requests to models itself.
+  { name: 'models', test: /console\/src\/lib\/(?:relay\/|own-tokens)/, minShareCount: 2 },
   // Kinds of pages.
   {
     name: 'dialogs',

@@ -190,7 +190,7 @@ async function buildConsole(outDir) {
   const isBuilt = spawnSync(process.execPath, [vite, ...options], { stdio: 'inherit' }).status === 0
   if (!isBuilt) return false
   await writeConsolePages(outDir)
-  startAfterPaint(outDir)
+  await startAfterPaint(outDir)
   compressFiles(outDir)
   return true
 }

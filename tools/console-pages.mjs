@@ -6,12 +6,11 @@ import { reach } from './sizes/page-sizes.mjs'
 
 const CONSOLE = path.join(ROOT, 'console')
 const FEATURES = path.join(CONSOLE, 'src/app/features.ts')
+const START = path.join(CONSOLE, 'src/start/start.ts')
 const ENTRY = 'index.html'
 /** Sets the theme of the first frame. */
 const THEME = '/theme.js'
 const HASH_LENGTH = 8
-/** Starts the code of a browser that does not say when it draws. */
-const PAINT_MS = 1000
 
 /**
  * Bundles the console's list of features for Node.js. A `load` function cannot be asked which file
@@ -79,49 +78,30 @@ export async function writeConsolePages(dist) {
 
 const ENTRY_SCRIPT = /<script type="module" crossorigin src="(\/static\/js\/)([^"]+)"><\/script>/
 
-/**
- * Asks for the status while the console's code loads, and lets the browser draw the frame in the
- * HTML before the code keeps it busy. Tabs in the background draw nothing, so they start at once.
- * Without the code, for example because a new build has replaced it, the frame offers to reload the
- * page.
- */
-const paintFirst = (entry) => `{
-  const base = document.querySelector('meta[name="base-path"]')?.content ?? ''
-  globalThis.earlyStatus = fetch(base + '/api/status')
-  // The console's code has the failure too.
-  globalThis.earlyStatus.catch(() => undefined)
-  const fail = () => {
-    const isChinese = navigator.language.startsWith('zh')
-    const line = document.createElement('p')
-    line.setAttribute('role', 'alert')
-    line.textContent = isChinese ? '控制台未能加载。 ' : 'The console did not load. '
-    const button = document.createElement('button')
-    button.textContent = isChinese ? '重新加载' : 'Reload'
-    button.onclick = () => location.reload()
-    line.append(button)
-    document.querySelector('.boot')?.append(line)
-  }
-  let started
-  const start = () => { started ??= import('./${entry}').catch(fail) }
-  addEventListener('DOMContentLoaded', () => {
-    if (document.hidden) return start()
-    new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
-    setTimeout(start, ${PAINT_MS})
-  })
-}
-`
-
-/** Starts the entry by the script that sets the theme, once the HTML has been drawn. */
-export function startAfterPaint(dist) {
+/** Starts the entry by the script that sets the theme: `console/src/start/start.ts`. */
+export async function startAfterPaint(dist) {
   const index = path.join(dist, ENTRY)
   const html = readFileSync(index, 'utf8')
   const [script, folder, entry] = ENTRY_SCRIPT.exec(html) ?? []
   if (script === undefined) throw new Error('The HTML of the console starts no script')
-  const theme = path.join(dist, THEME)
-  const start = writeHashed(dist, `${folder}start`, readFileSync(theme, 'utf8') + paintFirst(entry))
-  rmSync(theme)
+  const start = writeHashed(dist, `${folder}start`, await bundleStart(entry))
+  rmSync(path.join(dist, THEME))
   const link = `<link rel="modulepreload" crossorigin href="${folder}${entry}">`
   writeFileSync(index, html.replace(script, link).replace(THEME, start))
+}
+
+async function bundleStart(entry) {
+  const { build } = await import('esbuild')
+  const { outputFiles } = await build({
+    entryPoints: [START],
+    inject: [path.join(CONSOLE, 'public', THEME)],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    logLevel: 'warning',
+  })
+  return outputFiles[0].text.replace('./entry.js', () => `./${entry}`)
 }
 
 function writeHashed(dist, name, code) {

@@ -11,7 +11,9 @@ import { setUpTexts } from './i18n/setup.ts'
 import { onLanguage, t } from './i18n/texts.ts'
 import { getOpenQuestion } from './lib/confirm.ts'
 import { answerConfirmation } from './lib/confirmation.ts'
+import { forgetEarlyAnswers } from './lib/early-answers.ts'
 import { watchStyles } from './lib/lost-styles.ts'
+import { onPageShown } from './lib/page-shown.ts'
 import { createQueryClient } from './lib/query-client.ts'
 import { isFactorRequired, onFactorRequired, setFactorRequired } from './lib/required-factor.ts'
 import { currentLocation, navigate, startHistory } from './lib/router/history.ts'
@@ -29,6 +31,7 @@ setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })
 startHistory()
 tolerateTranslators()
 watchStyles()
+onPageShown(forgetEarlyAnswers)
 
 /** Cancels open questions, so that the next user does not answer them. */
 function closeQuestions() {

@@ -205,6 +205,7 @@ const WORKSPACE_LAYERS = {
   '@tollgate/contract': 'contract',
   '@tollgate/contract/channel-settings': 'contract',
   '@tollgate/contract/prices': 'contract',
+  '@tollgate/contract/roles': 'contract',
   '@tollgate/relay': 'relay',
   '@tollgate/relay/catalogue': 'catalogue',
   '@tollgate/relay/presets': 'catalogue',

@@ -1,19 +1,10 @@
 import type { Language } from '@tollgate/contract'
 import { getStored, onStored, setStored } from '../lib/storage.ts'
 import { commonMessages } from './messages.ts'
+import { preferredLanguage } from './preferred-language.ts'
 import { addTexts, currentLanguage, onLanguage, showLanguage } from './texts.ts'
 
 const HTML_LANG = { en: 'en', zh: 'zh-CN' } as const
-
-/** The stored choice, else the first supported browser language, else English. */
-export function preferredLanguage(stored: string | null, browser: readonly string[]): Language {
-  if (stored === 'en' || stored === 'zh') return stored
-  for (const tag of browser) {
-    if (tag.toLowerCase().startsWith('zh')) return 'zh'
-    if (tag.toLowerCase().startsWith('en')) return 'en'
-  }
-  return 'en'
-}
 
 export const changeLanguage = (language: Language) => setStored('language', language)
 

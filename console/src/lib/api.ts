@@ -3,9 +3,11 @@ import { currentLanguage } from '../i18n/texts.ts'
 import { basePath } from './base-path.ts'
 import { type Answer, type CallParts, callWith, refusalOf } from './call.ts'
 import { withConfirmation } from './confirmation.ts'
+import { takeEarlyAnswer } from './early-answers.ts'
 import { setFactorRequired } from './required-factor.ts'
 
-export const fetchHere = (path: string, init?: RequestInit) => window.fetch(basePath + path, init)
+export const fetchHere = (path: string, init: RequestInit) =>
+  takeEarlyAnswer(path, init) ?? window.fetch(basePath + path, init)
 
 /**
  * Calls a contract endpoint and returns its parsed answer. Asks the user to confirm their identity

@@ -6,34 +6,14 @@ import { isSignIn, isStatus } from './first-answers.ts'
 
 export type Credentials = { username: string; password: string }
 
-type Sending = { fetch?: typeof fetchHere; signal?: AbortSignal }
-
-async function callFirst(call: FirstCall, parts: CallParts, sending: Sending = {}) {
-  const settings = { language: currentLanguage(), fetch: fetchHere, ...sending }
+async function callFirst(call: FirstCall, parts: CallParts, signal?: AbortSignal) {
+  const settings = { language: currentLanguage(), fetch: fetchHere, ...(signal && { signal }) }
   const { body } = await send(settings, call, parts)
   return body['data']
 }
 
-declare global {
-  /** What `tools/console-pages.mjs` asks while the code of the console is loading. */
-  var earlyStatus: Promise<Response> | undefined
-}
-
-/** The first call takes the early answer. */
-const fetchEarly: typeof fetchHere = async (path, init) => {
-  const { earlyStatus } = globalThis
-  if (earlyStatus === undefined) return fetchHere(path, init)
-  globalThis.earlyStatus = undefined
-  const { signal } = init ?? {}
-  const aborted = new Promise<never>((_, reject) => {
-    const give = () => reject(new Error('the call was given up', { cause: signal?.reason }))
-    signal?.addEventListener('abort', give)
-  })
-  return Promise.race([earlyStatus, aborted])
-}
-
 export async function getStatus(signal: AbortSignal) {
-  const status = await callFirst(FIRST_CALLS.getStatus, {}, { fetch: fetchEarly, signal })
+  const status = await callFirst(FIRST_CALLS.getStatus, {}, signal)
   if (!isStatus(status)) throw unexpectedAnswer('data')
   return status
 }

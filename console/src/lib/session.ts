@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { isAdmin, type SessionUser } from '@tollgate/contract'
+import { forgetEarlyAnswers } from './early-answers.ts'
 import { isSessionUser } from './first-answers.ts'
 import { setFactorRequired } from './required-factor.ts'
 import { getStored, onStored, setStored, setStoredJson } from './storage.ts'
@@ -38,8 +39,10 @@ export function startSession(user: SessionUser) {
 }
 
 /** Removes data read for the previous user. */
-export const forgetAnswers = (client: QueryClient) =>
+export function forgetAnswers(client: QueryClient) {
+  forgetEarlyAnswers()
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' })
+}
 
 export function clearSession() {
   setFactorRequired(false)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { preferredLanguage } from './setup.ts'
+import { preferredLanguage } from './preferred-language.ts'
 
 test("uses the stored language, else the browser's first supported one", () => {
   expect(preferredLanguage('en', ['zh-CN'])).toBe('en')

@@ -1,0 +1,78 @@
+import { isAdmin } from '@tollgate/contract/roles'
+import { preferredLanguage } from '../i18n/preferred-language.ts'
+import '../lib/early-answers.ts'
+import { earlyCallsOf } from './early-calls.ts'
+import { startMessages } from './messages.ts'
+
+// Runs in the head of the HTML, before the console's code: `tools/console-pages.mjs` bundles it.
+
+/** Starts the code of a browser that does not say when it draws. */
+const PAINT_MS = 1000
+
+function readStored(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    // Without storage the browser's language applies, and nobody is known to be logged in.
+    return null
+  }
+}
+
+const language = preferredLanguage(readStored('language'), navigator.languages)
+
+/** Only chooses what to ask for: the server knows the user by the session. */
+function whoIsHere(): 'user' | 'admin' | null {
+  try {
+    const user: unknown = JSON.parse(readStored('user') ?? 'null')
+    if (typeof user !== 'object' || user === null || !('role' in user)) return null
+    return isAdmin(Number(user.role)) ? 'admin' : 'user'
+  } catch {
+    return null
+  }
+}
+
+/** Asks for what the page is drawn from while the console's code loads. */
+function askEarly() {
+  const base = document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? ''
+  const { pathname, search } = location
+  const who = search === '' ? whoIsHere() : null
+  const ask = (path: string) => {
+    const response = fetch(base + path, { headers: { 'Accept-Language': language } })
+    // The console's code has the failure too.
+    response.catch(() => undefined)
+    return { path, language, response }
+  }
+  const calls =
+    who === null ? [] : earlyCallsOf(pathname.slice(base.length), who, Date.now() / 1000)
+  globalThis.earlyAnswers = ['/api/status', ...calls].map(ask)
+}
+
+/** Without the code, for example because a new build has replaced it. */
+function offerReload() {
+  const texts = startMessages[language]
+  const line = document.createElement('p')
+  line.setAttribute('role', 'alert')
+  line.textContent = texts.failed
+  const button = document.createElement('button')
+  button.textContent = texts.reload
+  button.onclick = () => location.reload()
+  line.append(button)
+  document.querySelector('.boot')?.append(line)
+}
+
+let started: Promise<unknown> | undefined
+
+const start = () => {
+  // The build puts the name of the entry here.
+  const entry = './entry.js'
+  started ??= import(entry).catch(offerReload)
+}
+
+askEarly()
+// Lets the browser draw the frame in the HTML before the code keeps it busy. Tabs in the background
+// draw nothing, so they start at once.
+addEventListener('DOMContentLoaded', () => {
+  if (document.hidden) return start()
+  new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
+  setTimeout(start, PAINT_MS)
+})
