@@ -26,7 +26,7 @@ export type EventReader = JsonReader<StreamEvent> & {
 
 /** For clients of the provider's own events: keeps those that mean nothing to `reader`. */
 export const withOpaque = (
-  reader: EventReader & Required<Pick<EventReader, 'onDelta'>>,
+  reader: Required<Pick<EventReader, 'event' | 'onDelta'>>,
   opaqueEvents: (json: JsonRecord) => StreamEvent[],
 ): EventReader => ({
   event: (json) => {
@@ -34,7 +34,6 @@ export const withOpaque = (
     return events.length === 0 ? opaqueEvents(json) : events
   },
   onDelta: (delta, event) => reader.onDelta(delta, event),
-  skips: (block) => reader.skips?.(block) ?? false,
 })
 
 /**

@@ -109,15 +109,6 @@ const gemini = (parts: object[], rest: object = {}) =>
     `data: ${JSON.stringify({ candidates: [{ content: { parts }, index: 0, ...rest }] })}\n\n`,
   )
 
-test('an event of Responses that only repeats others passes, unless it is cut off', () => {
-  const created = Buffer.from('data: {"type":"response.created","response":{"id":"r"}}\n\n')
-  const repeat = Buffer.from('data: {"type":"response.content_part.done","part":{}}\n\n')
-  const cut = repeat.subarray(0, -3)
-  const { out, watch } = passed(1002, [created, repeat, cut])
-  expect(out).toBe(`${created.toString()}${repeat.toString()}`)
-  expect(watch.eventCount).toBe(1)
-})
-
 test.each([
   ['a text', 14, START, 'Hi'],
   ['a text that has ended', 14, [...START, claude('content_block_stop', { index: 0 })], null],

@@ -1,4 +1,4 @@
-import { isEventStreamBlock, isLineFeed, SseSplitter } from '../bytes/sse.ts'
+import { blockData, isEventStreamBlock, isLineFeed, SseSplitter } from '../bytes/sse.ts'
 import { errorEvent, type StreamEvent } from '../form/events.ts'
 import { TOO_LARGE } from '../streams/event-decoder.ts'
 import { BlockReader, type EventReader } from '../streams/event-reader.ts'
@@ -57,8 +57,7 @@ export class NativeStream {
   end(): Buffer[] {
     const forwarded: Buffer[] = []
     const rest = this.#splitter.end()
-    if (typeof this.#blocks.json(rest) !== 'string')
-      this.#route(Buffer.concat([rest, BLOCK_END]), forwarded)
+    if (blockData(rest) !== null) this.#route(Buffer.concat([rest, BLOCK_END]), forwarded)
     this.#observe(() => this.#blocks.end())
     return forwarded
   }
@@ -85,7 +84,7 @@ export class NativeStream {
   #placeOf(block: Buffer): Destination {
     const observer = this.#observer
     if (!observer.isOpen) return 'nowhere'
-    if (this.#isNextDelta(block) || this.#blocks.skips(block)) return 'out'
+    if (this.#isNextDelta(block)) return 'out'
     const json = this.#blocks.json(block)
     if (json === 'comment') {
       const isKnown = isEventStreamBlock(block)
