@@ -78,7 +78,6 @@ describe.each(DATABASES)('the plan of a filter on %s', (kind) => {
     { group: 'team' },
     { group: 'team', min_quota: 0, channel: 1 },
     { group: 'team', end_timestamp: 1_700_012_000 },
-    { group: 'team', start_timestamp: 1_700_020_000 },
     { group: 'vip' },
     { endpoint: 'images' },
     { endpoint: 'chat', group: 'absent' },

@@ -69,7 +69,7 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
   })
 
   test('abilities are every group times every model, each once', async () => {
-    const id = await createOne({ models: ' b、a；b,,', group: 'vip, default,vip' })
+    const id = await createOne({ models: ' b,a ,b,,', group: 'vip, default,vip' })
     expect(await abilitiesOf(id)).toEqual(['default a', 'default b', 'vip a', 'vip b'])
     expect(await rowOf(id)).toMatchObject({ models: 'b,a', group: 'vip,default' })
     await save({ id, models: 'c' })

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { AppError } from '@tollgate/contract'
-import { typedList } from '../comma-list.ts'
+import { commaList } from '../comma-list.ts'
 
 export type TokenInput = {
   expired_time: number
@@ -21,7 +21,7 @@ export function tokenSettings({ expired_time, unlimited_quota, models, subnet }:
 
 /** A pattern would match nothing. */
 function requireWholeNames(models: string): string {
-  const names = typedList(models)
+  const names = commaList(models)
   const pattern = names.find((name) => name.includes('*'))
   if (pattern === undefined) return names.join(',')
   throw new AppError('invalid_field', {
@@ -33,8 +33,11 @@ function requireWholeNames(models: string): string {
   })
 }
 
+/** No address contains one of these; names of models may. */
+const RANGE_ENDS = /[,，、;；\r\n]/
+
 function requireRanges(subnet: string): string {
-  const ranges = typedList(subnet)
+  const ranges = commaList(subnet, RANGE_ENDS)
   const wrong = ranges.find((range) => !ipaddr.isValidCIDR(range) && !ipaddr.isValid(range))
   if (wrong === undefined) return ranges.join(',')
   throw new AppError('subnet_invalid', { range: wrong })

@@ -42,7 +42,10 @@ describePlanes('tokens on %s', [], ({ plane }) => {
   const now = () => Math.floor(plane.clock.now / 1000)
 
   test('a new token is returned with its key, which is stored only encrypted and hashed', async () => {
-    const answer = await create({ models: ' gpt-4o，gpt-4o ,,\nb', subnet: '10.0.0.0/8、 ::1/128' })
+    const answer = await create({
+      models: ' gpt-4o，gpt-4o ,,\nb',
+      subnet: '10.0.0.0/8、 ::1/128;',
+    })
     expect(answer.data).toMatchObject({
       key: expect.stringMatching(/^[0-9A-Za-z]{48}$/),
       user_id: owner.id,
