@@ -105,3 +105,18 @@ test.each([
     .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight).length`
   await expect.poll(() => page.evaluate(scrolls)).toBe(1)
 })
+
+test('the next page of a list begins in view in a low window', async () => {
+  const page = await world.open({ session, viewport: { width: 844, height: 390 } })
+  await page.goto('/log?size=10')
+  await heading(page, TEXTS.en.pages.logs).waitFor()
+  await settled(page)
+  await page.getByRole('button', { name: TEXTS.en.nextPage }).click()
+  await settled(page)
+  const top = `document.querySelector('main tbody tr').getBoundingClientRect().top`
+  const isInView = async () => {
+    const y = await page.evaluate<number>(top)
+    return y > 0 && y < 390
+  }
+  await expect.poll(isInView).toBe(true)
+})

@@ -1,14 +1,17 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { forgetEarlyAnswers, takeEarlyAnswer } from './early-answers.ts'
 
 afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
   globalThis.earlyAnswers = undefined
 })
 
 const PATH = '/api/status'
 
 function keep(response: Promise<Response>, path = PATH) {
-  globalThis.earlyAnswers = [{ path, language: 'zh', response }]
+  const at = Date.now()
+  globalThis.earlyAnswers = [{ path, language: 'zh', user: null, at, response }]
 }
 
 const take = (init: RequestInit = {}, path = PATH) =>
@@ -36,6 +39,19 @@ test('an early answer serves a range that ends within a minute of its own', () =
   expect(take({}, rows(0, 4939))).toBeUndefined()
   expect(take({}, rows(1, 5000))).toBeUndefined()
   expect(take({}, rows(0, 5060))).toBeDefined()
+})
+
+test('an early answer serves no other user', () => {
+  keep(new Promise(() => {}))
+  vi.stubGlobal('localStorage', { getItem: () => '{"id":2}' })
+  expect(take()).toBeUndefined()
+})
+
+test('an early answer serves for a minute', () => {
+  vi.useFakeTimers()
+  keep(new Promise(() => {}))
+  vi.advanceTimersByTime(60_000)
+  expect(take()).toBeUndefined()
 })
 
 test('forgotten answers serve nobody', () => {

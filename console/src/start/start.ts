@@ -1,10 +1,13 @@
 import { isAdmin } from '@tollgate/contract/roles'
 import { preferredLanguage } from '../i18n/preferred-language.ts'
-import '../lib/early-answers.ts'
+import type { EarlyAnswer } from '../lib/early-answers.ts'
 import { earlyCallsOf } from './early-calls.ts'
 import { startMessages } from './messages.ts'
 
 // Runs in the head of the HTML, before the console's code: `tools/console-pages.mjs` bundles it.
+
+/** Like other calls of the console. */
+const DEADLINE_MS = 120_000
 
 /** Starts the code of a browser that does not say when it draws. */
 const PAINT_MS = 1000
@@ -36,11 +39,15 @@ function askEarly() {
   const base = document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? ''
   const { pathname, search } = location
   const who = search === '' ? whoIsHere() : null
-  const ask = (path: string) => {
-    const response = fetch(base + path, { headers: { 'Accept-Language': language } })
+  const user = readStored('user')
+  const ask = (path: string): EarlyAnswer => {
+    const response = fetch(base + path, {
+      headers: { 'Accept-Language': language },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
     // The console's code has the failure too.
     response.catch(() => undefined)
-    return { path, language, response }
+    return { path, language, user, at: Date.now(), response }
   }
   const calls =
     who === null ? [] : earlyCallsOf(pathname.slice(base.length), who, Date.now() / 1000)

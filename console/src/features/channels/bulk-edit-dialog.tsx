@@ -30,6 +30,8 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
   const { t } = useTranslation()
   useFocusReturn()
   const [edit, setEdit] = useState(NO_EDIT)
+  /** The groups when their field was left, so that half a name is not reported. */
+  const [left, setLeft] = useState('')
   const isValid = NUMBERS.every((name) => isNumber(edit[name])) && isMapping(edit.mapping)
   const rows = isValid ? channels.filter((channel) => changesOf(channel, edit) !== null) : []
   const broken = emptied(channels, edit)
@@ -63,10 +65,15 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
             />
           ))}
           {LISTS.map((name) => (
-            <TextInput key={name} {...field(name)} description={t('bulkEdit.listHint')} />
+            <TextInput
+              key={name}
+              {...field(name)}
+              description={t('bulkEdit.listHint')}
+              onBlur={() => setLeft(edit.addGroups)}
+            />
           ))}
         </div>
-        <UnknownGroups groups={typedList(edit.addGroups)} />
+        <UnknownGroups groups={typedList(left)} />
         <Checkbox
           label={t('bulkEdit.setTag')}
           checked={edit.tag !== null}

@@ -10,6 +10,7 @@ test.each([
   ['model:gpt-5.1', { model_name: 'gpt-5.1' }],
   ['model:gpt-5*', { model_part: 'gpt-5*' }],
   ['gpt', { model_part: 'gpt' }],
+  ['constructor', { model_part: 'constructor' }],
   ['token:"my key"', { token_name: 'my key' }],
   ['user:carol', { username: 'carol' }],
   ['user:#12', { user_id: '12' }],
@@ -33,6 +34,12 @@ test.each([
 
 test.each([
   'charge>much',
+  'cost>much',
+  '费用：1',
+  'status:200',
+  'key:sk-1',
+  'is:constructor',
+  'constructor:a',
   'tokens>1000',
   'a=b',
   'charge=1',
@@ -46,6 +53,8 @@ test.each([
 
 test('a sentence is reported, and a repeated key replaces the value', () => {
   expect(parseQuery('search index', UNIT).unknown).toEqual(['index'])
+  expect(parseQuery('mini model:*gpt*', UNIT).unknown).toEqual(['model:*gpt*'])
+  expect(parseQuery('model:*gpt* mini', UNIT).unknown).toEqual(['mini'])
   const fields = { model_name: 'b' }
   expect(parseQuery('model:a model:b', UNIT)).toEqual({ fields, unknown: [] })
 })

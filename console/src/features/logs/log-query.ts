@@ -58,7 +58,6 @@ const OTHER_KEYS: Readonly<Record<string, string>> = {
   cost: 'charge',
   duration: 'time',
   id: 'request',
-  key: 'token',
   status: 'is',
   模型: 'model',
   令牌: 'token',
@@ -86,13 +85,15 @@ const OTHER_RESULTS: Readonly<Record<string, string>> = {
   已取消: 'cancelled',
 }
 
-export const wordsOf = (text: string): string[] => (text.match(WORD) ?? []).map(inUsualForm)
+const typedWords = (text: string): string[] => text.match(WORD) ?? []
+
+export const wordsOf = (text: string): string[] => typedWords(text).map(inUsualForm)
 
 /** The word with the usual key and result; an equals sign is a colon. */
 function inUsualForm(word: string): string {
   const [, given, by, value = ''] = /^(\p{L}+)([:：=＝]|[<>＜＞]=?)(.*)$/su.exec(word) ?? []
   if (given === undefined || by === undefined) return usualResult(word)
-  const key = OTHER_KEYS[given.toLowerCase()] ?? given.toLowerCase()
+  const key = otherName(OTHER_KEYS, given.toLowerCase()) ?? given.toLowerCase()
   if (Object.hasOwn(BOUNDS, key)) return `${key}${by}${value}`
   if (!isName(key) && !isPlain(key)) return word
   return `${key}${/[=＝]/.test(by) ? ':' : by}${key === 'is' ? usualResult(value) : value}`
@@ -100,21 +101,28 @@ function inUsualForm(word: string): string {
 
 function usualResult(word: string): string {
   const lower = word.toLowerCase()
-  return OTHER_RESULTS[lower] ?? (isLogResult(lower) ? lower : word)
+  return otherName(OTHER_RESULTS, lower) ?? (isLogResult(lower) ? lower : word)
 }
+
+const otherName = (names: Readonly<Record<string, string>>, word: string) =>
+  Object.hasOwn(names, word) ? names[word] : undefined
 
 export function parseQuery(text: string, quotaPerUnit: number): ParsedQuery {
   const fields: Partial<Fields> = {}
   const unknown: string[] = []
-  for (const word of wordsOf(text)) {
-    const found = fieldOf(word, quotaPerUnit)
+  const plain = new Set<Field>()
+  for (const word of typedWords(text)) {
+    const found = fieldOf(inUsualForm(word), quotaPerUnit)
     if (found === null || !isValid(found.field, found.value)) unknown.push(word)
-    else if (found.isPlain && fields[found.field] !== undefined) {
-      // A sentence would be searched by its last word alone.
+    else if (plain.has(found.field) || (found.isPlain && fields[found.field] !== undefined)) {
+      // A sentence would be searched by one word alone.
       unknown.push(word)
     } else if (found.field === 'outcome' && fields.outcome !== undefined) {
       fields.outcome = `${fields.outcome},${found.value}`
-    } else fields[found.field] = found.value
+    } else {
+      fields[found.field] = found.value
+      if (found.isPlain) plain.add(found.field)
+    }
   }
   return { fields, unknown }
 }

@@ -239,7 +239,10 @@ function useTopOfPage(frame: RefObject<HTMLElement | null>, page: number) {
     // A new table is at its top, and to scroll it would lay out the whole page once more.
     if (shown.current === page) return
     shown.current = page
-    if (frame.current) frame.current.scrollTop = 0
+    if (!frame.current) return
+    frame.current.scrollTop = 0
+    // In low windows the page scrolls.
+    if (frame.current.getBoundingClientRect().top < 0) frame.current.scrollIntoView()
   }, [frame, page])
 }
 
