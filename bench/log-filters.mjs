@@ -58,9 +58,9 @@ const PAGES = [
   { what: 'sum of a cost', path: '/api/log/stat', query: (n) => `min_quota=${1_000 + n}` },
 ]
 
-/** Each viewer of the live tail asks every three seconds (`use-tail.ts`). */
+/** Each viewer of the live tail asks every five seconds (`use-tail.ts`). */
 const VIEWERS = 10
-const TAIL_SECONDS = 3
+const TAIL_SECONDS = 5
 const TAIL_CALLS = 1000
 const TAIL_SHARE_MAX = 0.01
 /** The part of a core that the calls of ten viewers cost, by the CPU time of the server. */

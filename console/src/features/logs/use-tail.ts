@@ -12,7 +12,7 @@ import {
 } from './newer-rows.ts'
 
 /** A reader of ten such views costs the server less than a hundredth of a core. */
-const TAIL_MS = 3000
+const TAIL_MS = 5000
 
 type Tail = {
   isLive: boolean
