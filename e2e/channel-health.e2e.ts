@@ -115,7 +115,7 @@ describe('several channels', () => {
     await dialog.getByLabel('Replace the model mapping').check()
     const mapping = dialog.getByLabel('Model mapping', { exact: true })
     await mapping.fill('{"gpt-4o-mini"')
-    await dialog.getByText('Model mapping is not valid JSON.').waitFor()
+    await dialog.getByText('Enter a JSON object of model names').waitFor()
     await mapping.fill('{"gpt-4o-mini":"mini"}')
     await dialog.getByText('Model mapping: — → {"gpt-4o-mini":"mini"}').first().waitFor()
     await dialog.getByRole('button', { name: 'Change 2 channels' }).click()

@@ -233,6 +233,9 @@ function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
   return { visible, detail: detail ?? (isPhone && rest.length > 0 ? showRest : undefined) }
 }
 
+/** The header of the page covers what is scrolled to its top. */
+const HEADER_PX = 48
+
 function useTopOfPage(frame: RefObject<HTMLElement | null>, page: number) {
   const shown = useRef(page)
   useEffect(() => {
@@ -242,7 +245,8 @@ function useTopOfPage(frame: RefObject<HTMLElement | null>, page: number) {
     if (!frame.current) return
     frame.current.scrollTop = 0
     // In low windows the page scrolls.
-    if (frame.current.getBoundingClientRect().top < 0) frame.current.scrollIntoView()
+    const { top } = frame.current.getBoundingClientRect()
+    if (top < 0) window.scrollBy(0, top - HEADER_PX)
   }, [frame, page])
 }
 
