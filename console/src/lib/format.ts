@@ -194,7 +194,8 @@ export function splitList(text: string, by: string | RegExp = ','): string[] {
 /** A list as people type or paste it, with the commas of Chinese keyboards or in lines. */
 export const typedList = (text: string) => splitList(text, /[,，\n]/)
 
-/** What separates typed or pasted names of models, which contain none of these. */
+/** What separates names of models that people type or paste. */
 export const MODEL_SEPARATORS = [',', '，', '、', ';', '；', '\n']
 
-export const typedModels = (text: string) => splitList(text, /[,，、;；\n]/)
+export const typedModels = (text: string) =>
+  splitList(text, new RegExp(`[${MODEL_SEPARATORS.join('')}]`))

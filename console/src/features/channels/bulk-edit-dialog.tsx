@@ -31,7 +31,7 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
   useFocusReturn()
   const [edit, setEdit] = useState(NO_EDIT)
   /** The groups when their field was left, so that half a name is not reported. */
-  const [left, setLeft] = useState('')
+  const [leftGroups, setLeftGroups] = useState('')
   const isValid = NUMBERS.every((name) => isNumber(edit[name])) && isMapping(edit.mapping)
   const rows = isValid ? channels.filter((channel) => changesOf(channel, edit) !== null) : []
   const broken = emptied(channels, edit)
@@ -69,11 +69,11 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
               key={name}
               {...field(name)}
               description={t('bulkEdit.listHint')}
-              onBlur={() => setLeft(edit.addGroups)}
+              onBlur={() => setLeftGroups(edit.addGroups)}
             />
           ))}
         </div>
-        <UnknownGroups groups={typedList(left)} />
+        <UnknownGroups groups={typedList(leftGroups)} />
         <Checkbox
           label={t('bulkEdit.setTag')}
           checked={edit.tag !== null}

@@ -18,9 +18,9 @@ const formMessages = messages({
     groups: 'Groups',
     groupsHint: 'This channel serves users of these groups.',
     groupsUnknown_one:
-      'There is no group {{names}}, so no user reaches this channel by it. Add it to the group ratios in the settings.',
+      'There is no group {{names}}, so no user is in it. Add it to the group ratios.',
     groupsUnknown_other:
-      'There are no groups {{names}}, so no user reaches this channel by them. Add them to the group ratios in the settings.',
+      'There are no groups {{names}}, so no user is in them. Add them to the group ratios.',
     models: 'Models',
     modelsHint: 'Choose, or type a name and press Enter. You can paste a comma-separated list.',
     modelsError: 'Please select at least one model!',
