@@ -55,6 +55,7 @@ test('a full storage keeps no outdated value for the next visit', () => {
   setStored('user', 'bob')
   expect(getStored('user')).toBe('bob')
   expect(storage.getItem('user')).toBeNull()
+  setStored('user', null)
 })
 
 test('a full storage keeps the smaller value, if there is one', () => {
