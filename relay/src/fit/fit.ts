@@ -9,6 +9,7 @@ import { fitTools } from './fit-tools.ts'
 import type { Renames } from './names.ts'
 import { fitReasoningBack } from './reasoning-back.ts'
 import { fitReasoning } from './reasoning.ts'
+import { FOREIGN_REASONING, requestedReasoning } from './requested-reasoning.ts'
 import { rejectSchema, fitSettings } from './settings.ts'
 import { withSettings } from './with-changes.ts'
 
@@ -41,7 +42,13 @@ const OPENAI_HINTS = { prompt_cache_key: undefined, verbosity: undefined }
 
 function fitChat(given: ChatForm, card: ModelCard, rules: WireRules): ChatForm {
   const hints = card.vendor === 'openai' ? {} : OPENAI_HINTS
-  const plain = withSettings(given, { ...FOREIGN, ...hints })
+  const { effort } = requestedReasoning(given.settings)
+  const plain = withSettings(given, {
+    ...FOREIGN,
+    ...FOREIGN_REASONING,
+    ...hints,
+    reasoning_effort: effort,
+  })
   if (!card.content.takesAnswerSchemas) rejectSchema(plain.settings)
   const named = withJsonNamed(plain)
   const declared = card.tools.takesUndeclaredCalls ? named : withDeclaredCalls(named)

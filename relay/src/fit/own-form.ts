@@ -1,8 +1,9 @@
-import { isRecord, type JsonRecord, listOf, mapRecords } from '../bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, mapRecords, pick } from '../bytes/json-value.ts'
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
 import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
 import { definitionChange, takesAnyKeyword } from './content.ts'
 import { offSettings } from './reasoning.ts'
+import { FOREIGN_REASONING, requestedReasoning } from './requested-reasoning.ts'
 import { hintChanges } from './settings.ts'
 import { withChanges } from './with-changes.ts'
 
@@ -47,9 +48,14 @@ const takesAnyHint = ({ sampling, content }: ModelCard) =>
   sampling.takesPenalties &&
   content.userId === null
 
-function effortChange({ reasoning_effort: effort }: JsonRecord, card: ModelCard): JsonRecord {
-  if (effort === 'none') return offSettings(card)
-  return isEffort(effort) ? { reasoning_effort: nearestEffort(effort, card) ?? undefined } : NONE
+/** Vendors that ignore unknown members may know `thinking` and `enable_thinking` themselves. */
+function effortChange(outline: JsonRecord, card: ModelCard): JsonRecord {
+  const isStrict = card.vendor === 'openai' || !card.content.takesUnknownMembers
+  const foreign = isStrict ? FOREIGN_REASONING : { reasoning: undefined }
+  const { effort } = requestedReasoning(pick(outline, 'reasoning_effort', ...Object.keys(foreign)))
+  if (effort === 'none') return { ...foreign, ...offSettings(card) }
+  if (!isEffort(effort)) return foreign
+  return { ...foreign, reasoning_effort: nearestEffort(effort, card) ?? undefined }
 }
 
 /** Two limits are left for the vendor to refuse. */

@@ -24,3 +24,17 @@ test("a reduced output limit replaces the client's, by the name the model requir
   const limited = encodeRequest(request, { model: 'gpt-5', descriptor, outputLimit: 50 }).toString()
   expect(JSON.parse(limited)).toMatchObject({ max_completion_tokens: 50 })
 })
+
+test.each([
+  [{ type: 'function', function: { name: 'f' } }, 'tools.0: '],
+  [{ input_schema: { type: 'object' } }, 'tools.0.name: '],
+  ['f', 'tools.0: '],
+])('no other API gets a request without its tool %j', (tool, path) => {
+  const messages = [{ role: 'user', content: 'hi' }]
+  const json = { model: 'claude-x', max_tokens: 100, messages, tools: [tool] }
+  const body = Buffer.from(JSON.stringify(json))
+  const request = finish(readMessagesRequest(body, { cipher: READABLE_CIPHER }))
+  const descriptor = descriptorOf(1)
+  if (descriptor === undefined || isRequestProblem(request)) throw new Error('it was refused')
+  expect(() => encodeRequest(request, { model: 'gpt-5', descriptor })).toThrow(path)
+})

@@ -170,7 +170,21 @@ function checkChoice({ tools, tool_choice: choice }: JsonRecord): void {
   throw fieldError('tool_choice.name', `The tool '${textOf(name)}' cannot be offered here`)
 }
 
-const toolsOf = ({ tools }: JsonRecord): Tool[] => clientTools(tools).map(functionOf)
+function toolsOf({ tools }: JsonRecord): Tool[] {
+  for (const [at, tool] of listOf(tools).entries()) checkTool(tool, `tools.${at}`)
+  return clientTools(tools).map(functionOf)
+}
+
+/** A tool of chat completions, which has its name elsewhere, would be lost. */
+function checkTool(tool: unknown, path: string): void {
+  if (!isRecord(tool)) throw fieldError(path, 'Input should be an object')
+  if (tool['type'] === 'function') {
+    throw fieldError(path, "Input should have 'name' and 'input_schema', and no type 'function'")
+  }
+  if (isClientTool(tool) && textOf(tool['name']) === '') {
+    throw fieldError(`${path}.name`, 'Field required')
+  }
+}
 
 function choiceMembers({ tools, tool_choice: choice }: JsonRecord): Partial<Settings> {
   if (clientTools(tools).length === 0) return {}

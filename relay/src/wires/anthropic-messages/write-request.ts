@@ -3,6 +3,7 @@ import { listOf, member, type JsonRecord, textOf, pick } from '../../bytes/json-
 import { cardFor } from '../../cards/card-of.ts'
 import { maxOutputTokens } from '../../cards/model-facts.ts'
 import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
+import { requestedReasoning } from '../../fit/requested-reasoning.ts'
 import { fitUserId } from '../../fit/settings.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { type ChatForm, reasons, type Settings, outputLimitOf } from '../../form/request.ts'
@@ -21,7 +22,7 @@ import {
   withTrimmedPrefill,
 } from './write-messages.ts'
 import { strictSchema } from './write-schema.ts'
-import { requestedReasoning, thinkingSettings, type ThinkingSettings } from './write-thinking.ts'
+import { thinkingSettings, type ThinkingSettings } from './write-thinking.ts'
 import { answerSchema, toolSettings, type ToolSettings } from './write-tools.ts'
 
 const VERSION = '2023-06-01'

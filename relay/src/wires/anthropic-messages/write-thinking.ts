@@ -1,8 +1,7 @@
-import { isRecord, member, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import { effortOfBudget } from '../../cards/nearest-effort.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import type { RequestedReasoning } from '../../fit/requested-reasoning.ts'
 import type { Seal } from '../../form/events.ts'
 import { type Position, positionMember } from '../../form/position.ts'
-import type { Settings } from '../../form/request.ts'
 import { isClaude, isForeignSignature } from './foreign-signature.ts'
 import type { ModelTraits } from './model-traits.ts'
 
@@ -28,32 +27,6 @@ const BUDGET_SHARES: ReadonlyMap<string | undefined, number> = new Map([
   ['xhigh', 0.9],
 ])
 const BUDGET_MIN = 1024
-
-export type RequestedReasoning = {
-  /** A value of `reasoning_effort`; undefined leaves reasoning to the model. */
-  readonly effort: string | undefined
-  /** Tokens; null where the request names none. */
-  readonly budget: number | null
-}
-
-/**
- * Reads `reasoning_effort`, and the members for it that clients know from Anthropic (`thinking`),
- * OpenRouter (`reasoning`) and Alibaba (`enable_thinking`). Reasoning that is switched off stays
- * off.
- */
-export function requestedReasoning(settings: Settings): RequestedReasoning {
-  const { reasoning_effort: effort, thinking, reasoning, enable_thinking: isOn } = settings
-  const type = member(thinking, 'type')
-  const isEnabled = isOn ?? member(reasoning, 'enabled')
-  if (type === 'disabled' || isEnabled === false) return { effort: 'none', budget: null }
-  const named = effort ?? (textOf(member(reasoning, 'effort')) || undefined)
-  if (named !== undefined) return { effort: named, budget: null }
-  const given = member(thinking, 'budget_tokens') ?? member(reasoning, 'max_tokens')
-  const budget = typeof given === 'number' && given > 0 ? Math.floor(given) : null
-  if (budget !== null) return { effort: effortOfBudget(budget), budget }
-  const isOpen = type === 'enabled' || type === 'adaptive' || isEnabled === true
-  return { effort: isOpen ? 'medium' : undefined, budget: null }
-}
 
 /**
  * Settings for a `reasoning_effort`. A reasoning budget is part of `maxTokens`, as reasoning is

@@ -3,6 +3,7 @@ import { isRecord, member, type JsonRecord, pick } from '../../bytes/json-value.
 import { cardFor } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
+import { requestedReasoning } from '../../fit/requested-reasoning.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { type ChatForm, type Settings, outputLimitOf } from '../../form/request.ts'
 import { wordSet } from '../../provider.ts'
@@ -131,10 +132,10 @@ function conversationMembers(
 }
 
 function generationConfig(settings: Settings, card: ModelCard): JsonRecord {
-  const { n = 1, modalities = [], reasoning_effort: effort } = settings
+  const { n = 1, modalities = [] } = settings
   const limit = outputLimitOf(settings)
   const { outputSetting } = card.limits
-  const thinking = thinkingConfig(effort, card)
+  const thinking = thinkingConfig(requestedReasoning(settings), card)
   return {
     ...numbers(settings),
     ...(n > 1 ? { candidateCount: n } : {}),

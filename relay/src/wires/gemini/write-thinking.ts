@@ -1,6 +1,7 @@
-import type { JsonRecord } from '../../bytes/json-value.ts'
+import { clamp, type JsonRecord } from '../../bytes/json-value.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { nearestEffort } from '../../cards/nearest-effort.ts'
+import type { RequestedReasoning } from '../../fit/requested-reasoning.ts'
 
 /**
  * Google's own mapping of `reasoning_effort` for Gemini 2.5, from its OpenAI-compatible API (page
@@ -17,18 +18,21 @@ const PRO_BUDGET_MAX = 32_768
 /** Pro models cannot switch reasoning off. */
 const PRO_BUDGET_MIN = 128
 
-/** `thinkingConfig` for an effort; undefined leaves reasoning to the model. */
-export function thinkingConfig(effort: unknown, card: ModelCard): JsonRecord | undefined {
+/** `thinkingConfig` for an effort or a budget; undefined leaves reasoning to the model. */
+export function thinkingConfig(
+  { effort, budget }: RequestedReasoning,
+  card: ModelCard,
+): JsonRecord | undefined {
   const { how, canBeOff } = card.reasoning
   const isKnown = effort === 'none' || effort === 'xhigh' || BUDGETS.has(effort)
   if (!isKnown || how === 'none') return undefined
   const includeThoughts = effort !== 'none'
   return how === 'level'
     ? { thinkingLevel: nearestEffort(effort, card), includeThoughts }
-    : { thinkingBudget: budgetOf(effort, !canBeOff), includeThoughts }
+    : { thinkingBudget: acceptedBudget(budget ?? budgetOf(effort), !canBeOff), includeThoughts }
 }
 
-function budgetOf(effort: unknown, isPro: boolean): number {
-  if (effort === 'none') return isPro ? PRO_BUDGET_MIN : 0
-  return BUDGETS.get(effort) ?? (isPro ? PRO_BUDGET_MAX : BUDGET_MAX)
-}
+const budgetOf = (effort: unknown) => (effort === 'none' ? 0 : (BUDGETS.get(effort) ?? Infinity))
+
+const acceptedBudget = (budget: number, isPro: boolean) =>
+  isPro ? clamp(budget, PRO_BUDGET_MIN, PRO_BUDGET_MAX) : Math.min(budget, BUDGET_MAX)
