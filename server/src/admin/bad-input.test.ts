@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { errorText, ROLE } from '@tollgate/contract'
 import { everyRow } from '../../testing/harness/dump-tables.ts'
 import type { Person } from '../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../testing/worlds/describe-planes.ts'
 import { withBody } from '../../testing/worlds/endpoint-lists.ts'
 import { hasTooManyValues } from '../http/read-input.ts'
 
@@ -35,7 +35,7 @@ const NONSENSE: [string, string | Buffer][] = [
   ],
 ]
 
-describePlanes('bad input on %s', [], ({ plane }) => {
+describePlane('bad input', [], ({ plane }) => {
   let root: Person
 
   beforeAll(async () => {

@@ -16,7 +16,7 @@ import {
 import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 import { setRow } from '../../testing/worlds/rows.ts'
 
-describePlanes('rights that end during a request, on %s', [], ({ plane }) => {
+describePlanes('rights that end during a request, on %s', [], ({ plane, kind }) => {
   let channelId: number
   let code: string
 
@@ -161,8 +161,12 @@ describePlanes('rights that end during a request, on %s', [], ({ plane }) => {
     ...BY_SESSION.map(([what, change]) => [what, change, ['session']] as const),
   ]
 
-  describe.each(ENDS)('a caller who %s', (_, refusal, end) => {
-    test.each(ALL)('does not %s', async (_, change, ways) => {
+  describe.each(ENDS)('a caller who %s', (who, refusal, end) => {
+    // All changes end in the same statement, so on PostgreSQL each is refused for one reason.
+    const changes =
+      kind === 'sqlite' ? ALL : ALL.filter((_, index) => ENDS[index % ENDS.length]?.[0] === who)
+
+    test.each(changes)('does not %s', async (_, change, ways) => {
       for (const by of ways) {
         const [person, target] = [await plane.addPerson(ROLE.root), await plane.addPerson()]
         const token = await plane.call('POST', '/api/token/', { as: person, body: tokenForm })

@@ -5,7 +5,7 @@ import type { Source } from '../../src/commands/import/sources/source.ts'
 import { audit } from '../../src/ledger/audit/audit.ts'
 import { readEnv } from '../../src/process/env.ts'
 import type { Database } from '../../src/store/database.ts'
-import { type DatabaseKind, openEmptyDatabase } from '../harness/databases.ts'
+import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
 
 export const SECRET_KEY = 'a master key of the tests'
 
@@ -29,7 +29,7 @@ type Options = {
 
 /** A new installation that other gateways are imported into. */
 export async function openImportWorld(kind: DatabaseKind) {
-  const place = await openEmptyDatabase(kind)
+  const place = await openTestDatabase(kind)
   const env = readEnv({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, SECRET_KEY })
   /** Opens the installation as a command does, and closes it afterwards. */
   const within = async <Result>(run: (database: Database) => Promise<Result>): Promise<Result> => {
