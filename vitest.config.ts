@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { useCompileCache } from './server/testing/harness/compile-cache.ts'
 import { startFirst } from './server/testing/harness/start-first.ts'
+import { V8_FLAGS } from './server/testing/harness/v8-flags.ts'
 
 useCompileCache()
 
@@ -25,9 +26,7 @@ const COMMON = {
   retry: process.env['CI'] === undefined ? 0 : 1,
   // Tests mostly wait for databases and processes, so three files at a time keep two cores busy.
   maxWorkers: 3,
-  // Without helper threads of V8, and with room for what tests allocate, they take a twentieth less
-  // CPU time.
-  execArgv: ['--single-threaded', '--min-semi-space-size=16', '--max-semi-space-size=32'],
+  execArgv: V8_FLAGS,
 }
 
 /** Suites that start processes, or run every fixture of the relay. */

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { useCompileCache } from '../server/testing/harness/compile-cache.ts'
 import { startFirst } from '../server/testing/harness/start-first.ts'
+import { V8_FLAGS } from '../server/testing/harness/v8-flags.ts'
 
 useCompileCache()
 
@@ -22,6 +23,7 @@ export default defineConfig({
     // of the time, so three workers keep two cores busy.
     isolate: false,
     maxWorkers: 3,
+    execArgv: V8_FLAGS,
     maxConcurrency: 3,
     // A shared machine may stall for longer than a step waits. A real error fails twice.
     retry: 1,

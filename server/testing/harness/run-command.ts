@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
+import { V8_FLAGS } from './v8-flags.ts'
 
 export type Ended = { code: number; output: string }
 
@@ -21,7 +22,7 @@ export function runCommand(
       : [path.join(TEST_SERVER, '../tollgate.js'), name]
   const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, NODE_COMPILE_CACHE }
   const { promise, resolve } = Promise.withResolvers<Ended>()
-  execFile(process.execPath, [...main, ...args], { env }, (error, stdout, stderr) =>
+  execFile(process.execPath, [...V8_FLAGS, ...main, ...args], { env }, (error, stdout, stderr) =>
     resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
   )
   return promise

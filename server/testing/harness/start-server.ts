@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { V8_FLAGS } from './v8-flags.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 /** Shorter than a test's time limit, so that no process outlives its test. */
 const START_TIMEOUT_MS = 20_000
-
-/**
- * A server of a test serves for seconds. Without helper threads of V8, and with room for what it
- * allocates at its start, it starts in an eighth less CPU time.
- */
-const V8_FLAGS = ['--single-threaded', '--min-semi-space-size=16', '--max-semi-space-size=32']
 
 export type RunningServer = {
   /** For example `http://localhost:41234`, without a trailing slash. */

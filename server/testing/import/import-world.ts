@@ -30,17 +30,18 @@ type Options = {
 /** A new installation that other gateways are imported into. */
 export async function openImportWorld(kind: DatabaseKind) {
   const place = await openTestDatabase(kind)
+  const { startSqlite } = place
   const env = readEnv({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, SECRET_KEY })
   /** Opens the installation as a command does, and closes it afterwards. */
   const within = async <Result>(run: (database: Database) => Promise<Result>): Promise<Result> => {
-    const { context, close } = await openTarget(env, { name: 'reader', isDryRun: true })
+    const { context, close } = await openTarget(env, { name: 'reader', isDryRun: true, startSqlite })
     try {
       return await run(context.database)
     } finally {
       await close()
     }
   }
-  const { close } = await openTarget(env, { name: 'first start', isDryRun: false })
+  const { close } = await openTarget(env, { name: 'first start', isDryRun: false, startSqlite })
   await close()
   return {
     env,
@@ -61,7 +62,7 @@ export async function openImportWorld(kind: DatabaseKind) {
       const source = await openSource({ from, logs: undefined }, (topic, detail) => {
         topics.push([topic, detail])
       })
-      const { context, close } = await openTarget(env, { name, isDryRun })
+      const { context, close } = await openTarget(env, { name, isDryRun, startSqlite })
       const database = failing(context.database, { failsAt, deadlocks })
       const pieces = logPages === null ? {} : { logBatchRows: logPages.inBatch }
       try {

@@ -11,6 +11,7 @@ import { deriveSecrets } from '../../secrets.ts'
 import { openSettings } from '../../settings/settings.ts'
 import { claimDataFolder } from '../../store/data-folder.ts'
 import { type Database, openDatabase, SQLITE_FILE } from '../../store/database.ts'
+import type { StartSqlite } from '../../store/sqlite-thread.ts'
 import type { ImportContext } from './context.ts'
 import { Report } from './report.ts'
 
@@ -31,7 +32,11 @@ const STATEMENT_TIMEOUT_MS = 600_000
  */
 export async function openTarget(
   env: Env,
-  { name, isDryRun }: Pick<ImportContext, 'name' | 'isDryRun'>,
+  {
+    name,
+    isDryRun,
+    startSqlite,
+  }: Pick<ImportContext, 'name' | 'isDryRun'> & { startSqlite?: StartSqlite },
 ): Promise<Target> {
   const isNew = env.DATABASE_URL === undefined && !existsSync(join(env.DATA_DIR, SQLITE_FILE))
   const passing = isDryRun && isNew ? mkdtempSync(join(tmpdir(), 'tollgate-import-')) : null
@@ -44,6 +49,7 @@ export async function openTarget(
     databaseUrl: env.DATABASE_URL,
     dataDir,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    startSqlite,
   })
   const close = async () => {
     await database.close()
