@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import path from 'node:path'
 import { exitCodeOf, killGroup, startNode } from '../launcher/processes.mjs'
 
@@ -31,9 +32,10 @@ function result({ name, countsTests }, startedAt, counts) {
   return { name, countsTests, ms, passed: 0, flaky: [], files: [], ...counts }
 }
 
-async function runCaptured(node, args, { timeoutMs, env = {} }) {
+async function runCaptured(node, args, { timeoutMs, env = {}, niceness = 0 }) {
   const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
   const child = startNode(node, args, { env: { ...colors, ...env }, output: 'pipe' })
+  if (niceness > 0) setPriority(child.pid, niceness)
   const chunks = []
   let bytes = 0
   for (const stream of [child.stdout, child.stderr]) {

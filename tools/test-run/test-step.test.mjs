@@ -48,6 +48,13 @@ test('a step has its own variables', async () => {
   expect(await run({ env, command: () => [file] })).toMatchObject({ passed: 1, failed: 0 })
 })
 
+test('a step in the background leaves the processor to others', async () => {
+  const text = `import { getPriority } from 'node:os'; process.exit(getPriority() === 15 ? 0 : 3)`
+  const file = script('nice.mjs', text)
+  expect(await run({ niceness: 15, command: () => [file] })).toMatchObject({ passed: 1 })
+  expect(await run({ command: () => [file] })).toMatchObject({ failed: 1 })
+})
+
 test('a hanging step is ended and failed', async () => {
   const endless = script('endless.mjs', 'setInterval(() => {}, 1000)')
   const failure = await run({ timeoutMs: 300, command: () => [endless] })

@@ -34,7 +34,11 @@ export async function openImportWorld(kind: DatabaseKind) {
   const env = readEnv({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, SECRET_KEY })
   /** Opens the installation as a command does, and closes it afterwards. */
   const within = async <Result>(run: (database: Database) => Promise<Result>): Promise<Result> => {
-    const { context, close } = await openTarget(env, { name: 'reader', isDryRun: true, startSqlite })
+    const { context, close } = await openTarget(env, {
+      name: 'reader',
+      isDryRun: true,
+      startSqlite,
+    })
     try {
       return await run(context.database)
     } finally {
