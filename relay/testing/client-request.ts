@@ -90,12 +90,25 @@ type SentChat = {
 }
 
 /** What the provider gets of a chat in a client's own dialect, or why it is refused. */
-export function encodeChat(
+export const encodeChat = (
   dialect: ClientDialect,
+  provider: Provider,
+  { body, headers, ...sending }: SentChat,
+): EncodedCall | RequestProblem => encodeRead(provider, readChat(dialect, body, headers), sending)
+
+/** A chat as the gateway reads it, for any number of providers. */
+export const readChat = (
+  dialect: ClientDialect,
+  body: JsonRecord,
+  headers: SentChat['headers'] = {},
+): RelayRequest | RequestProblem =>
+  finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), headers))
+
+export function encodeRead(
   { descriptor, channel }: Provider,
-  { model, body, headers = {}, adaptations }: SentChat,
+  request: RelayRequest | RequestProblem,
+  { model, adaptations }: Pick<SentChat, 'model' | 'adaptations'>,
 ): EncodedCall | RequestProblem {
-  const request = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), headers))
   if (isRequestProblem(request)) return request
   const provider = { descriptor, channel }
   const { native, outline, stream } = request

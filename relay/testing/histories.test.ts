@@ -2,14 +2,24 @@ import { expect, test } from 'vitest'
 import { type JsonRecord, member, parseJson } from '../src/bytes/json-value.ts'
 import { descriptorOf } from '../src/catalogue.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
-import { encodeChat, type Provider } from './client-request.ts'
+import { encodeChat, encodeRead, type Provider, readChat } from './client-request.ts'
 import { asking, type History, sampleHistories, type Wire } from './histories.ts'
 import { CLIENTS, providerAt, requestTo, type Target, TARGETS } from './vendors/sent-requests.ts'
 import { brokenRules } from './vendors/strict-vendor.ts'
 
 const WIRES = ['chat', 'messages', 'responses', 'gemini'] as const satisfies readonly Wire[]
 
-const SAMPLES = new Map(WIRES.map((wire) => [wire, sampleHistories(wire)]))
+/** Read once for all providers. */
+const SAMPLES = new Map(
+  WIRES.map((wire) => {
+    const dialect = CLIENTS[wire]?.dialect() ?? expect.fail(wire)
+    const samples = sampleHistories(wire).map((history) => ({
+      history,
+      request: readChat(dialect, asking(wire, history)),
+    }))
+    return [wire, samples]
+  }),
+)
 
 /** Vendors without strict rules, whose codecs must not refuse. */
 const OTHERS: readonly (Pick<Target, 'type' | 'model'> & { key: string; other?: string })[] = [
@@ -20,14 +30,8 @@ const OTHERS: readonly (Pick<Target, 'type' | 'model'> & { key: string; other?: 
   { type: 23, model: 'hunyuan-turbos', key: '1|b|c' },
 ]
 
-type Sent = (wire: Wire, history: History) => ReturnType<typeof encodeChat>
-
-const sendTo =
-  (provider: Provider, model: string): Sent =>
-  (wire, history) => {
-    const dialect = CLIENTS[wire]?.dialect() ?? expect.fail(wire)
-    return encodeChat(dialect, provider, { model, body: asking(wire, history) })
-  }
+const sendTo = (provider: Provider, model: string) => (request: ReturnType<typeof readChat>) =>
+  encodeRead(provider, request, { model })
 
 const strictPairs = WIRES.flatMap((wire) =>
   TARGETS.flatMap((target) => {
@@ -45,9 +49,9 @@ const FOREIGN_SIGNATURE = 'GEM-108'
 
 test.each(strictPairs)('$name: accepts every history', ({ wire, target, isOwn, send }) => {
   const isPassed = isOwn && wire !== 'chat'
-  for (const history of SAMPLES.get(wire) ?? []) {
+  for (const { history, request: read } of SAMPLES.get(wire) ?? []) {
     if (isPassed && !isOwnHistory(history)) continue
-    const sent = send(wire, history)
+    const sent = send(read)
     if (isRequestProblem(sent)) expect.fail(`${sent.message}\n${JSON.stringify(history)}`)
     const request = requestTo(target.vendor, { ...sent, body: parseJson(sent.body.toString()) })
     const found = request === null ? ['no chat'] : brokenRules(target.vendor, request)
@@ -150,8 +154,8 @@ const otherPairs = WIRES.flatMap((wire) =>
 )
 
 test.each(otherPairs)('$name: refuses no history', ({ wire, send }) => {
-  for (const history of SAMPLES.get(wire) ?? []) {
-    const sent = send(wire, history)
+  for (const { history, request } of SAMPLES.get(wire) ?? []) {
+    const sent = send(request)
     if (isRequestProblem(sent)) expect.fail(`${sent.message}\n${JSON.stringify(history)}`)
   }
 })
