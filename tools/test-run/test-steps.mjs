@@ -28,10 +28,7 @@ const SIZES = step('sizes', 1, () => [pathInTools('sizes/check-sizes.mjs')])
 const UNIT = vitestStep('unit', 30, [])
 const BROWSER = vitestStep('browser', 30, ['--config', 'e2e/vitest.config.ts'])
 
-/**
- * Unit tests keep all cores busy. Browser tests leave them idle for a seventh of the time, which the
- * checks use.
- */
+/** Browser tests leave the cores idle for a seventh of the time, which the checks use. */
 const STAGES = [
   [[BUILD]],
   [[UNIT]],

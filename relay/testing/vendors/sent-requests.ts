@@ -11,7 +11,7 @@ import { geminiCallAt, geminiDialect } from '../../src/wires/gemini/dialect.ts'
 import { chatDialect } from '../../src/wires/openai-responses/chat-dialect.ts'
 import { createResponsesDialect } from '../../src/wires/openai-responses/dialect.ts'
 import { cipherFor } from '../../src/wires/openai-responses/testing/readable-cipher.ts'
-import { encodeChat, type Provider, requestOf } from '../client-request.ts'
+import { encodeChat, encodeRead, type Provider, readChat, requestOf } from '../client-request.ts'
 import { DIALECT_FIXTURES, dialectOf } from '../dialect-pairs.ts'
 import { type Fixture, fixturesIn } from '../fixture-pairs.ts'
 import {
@@ -225,14 +225,15 @@ export function brokenInConversations({
 } = {}): Found {
   const found: Found = {}
   for (const [client, { dialect, write, wires }] of Object.entries(CLIENTS)) {
+    // Read once for all vendors.
+    const reads = samples.map((given) => ({ given, request: readChat(dialect(), write(given)) }))
     for (const target of TARGETS) {
       const provider = providerAt(target)
       if (wires.includes(provider.descriptor.dialect)) continue
       const pair = `${client} to ${target.vendor.name} ${target.model}`
       const ids = new Set<string>()
-      for (const given of samples) {
-        const call = { model: target.model, body: write(given) }
-        const sent = encodeChat(dialect(), provider, call)
+      for (const { given, request: read } of reads) {
+        const sent = encodeRead(provider, read, { model: target.model })
         if (isRequestProblem(sent)) {
           refusals.push(`${pair}: ${sent.message}`)
           continue
