@@ -317,6 +317,24 @@ describe('for any usage and price', () => {
   const basisFor = (input: Pick<Parameters<typeof basisOf>[0], 'usage' | 'price' | 'groupRatio'>) =>
     ({ ...input, usageSource: 'counted', group: 'default', held: 0 }) as const
 
+  test('a charge and a worst case are those of exact arithmetic', () => {
+    const decimal = fc.integer({ min: 0, max: 10_000_000 }).map((number) => number / 1_000_000)
+    const usual = fc.record({ model_ratio: decimal, completion_ratio: decimal })
+    fc.assert(
+      fc.property(usage, price, usual, fc.oneof(ratio, decimal), (used, any, ratios, group) => {
+        for (const prices of [any, { ...any, ...ratios }]) {
+          const charged = basisOf(basisFor({ usage: used, price: prices, groupRatio: group })).cost
+          expect(charged).toBe(costOf(used, prices, group))
+        }
+        const { promptTokens, completionTokens: outputTokens } = used
+        const prices = { ...plain, ...ratios, price_model: 'm', price_version: 'v' }
+        const bounds = { promptTokens, outputTokens, choices: 1, price: prices, groupRatio: group }
+        expect(worstCase(bounds)).toBe(costOf(usageOf(promptTokens, outputTokens), prices, group))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
   test('an answer of several attempts at one price costs what one attempt would have', () => {
     fc.assert(
       fc.property(usage, price, ratio, fc.array(fc.nat(1000)), (used, prices, groupRatio, more) => {

@@ -6,23 +6,23 @@ import {
   type FailoverPart,
   type Served,
   type ToolCalls,
-  type TokenKind,
   type ToolPart,
   type TokenUsage,
 } from '@tollgate/contract'
 import {
   checkedTokens,
   COST_SCALE,
-  difference,
   roundedUp,
+  roundedUpProduct,
   SCALE,
   scaled,
   scaledAmount,
+  scaledNumber,
   toBigInt,
-  weigh,
 } from './exact-arithmetic.ts'
 import { chargedPrice, dearestPrice } from './price-factors.ts'
 import type { Price, Ratio } from './price-type.ts'
+import { exactCost, NO_KINDS, partsOfKinds, roundedUpCost } from './token-cost.ts'
 
 export type { Asked, Price } from './price-type.ts'
 
@@ -100,49 +100,6 @@ function chargedUsage(usage: TokenUsage, { per_call }: Ratio): TokenUsage {
   }
 }
 
-type TokenRatios = Pick<
-  Ratio,
-  'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_write_ratio' | 'kind_ratios'
->
-
-const NO_KINDS: readonly KindPart[] = []
-
-function partsOfKinds({ kinds }: TokenUsage, { kind_ratios }: TokenRatios): readonly KindPart[] {
-  if (kinds === undefined || kind_ratios === undefined) return NO_KINDS
-  return kinds.flatMap(({ kind, tokens }) => {
-    const ratio = kind_ratios[kind]
-    return ratio === undefined ? [] : [{ kind, tokens, ratio }]
-  })
-}
-
-function exactCost(
-  usage: TokenUsage,
-  price: TokenRatios,
-  groupRatio: number,
-  kinds: readonly KindPart[] = partsOfKinds(usage, price),
-): bigint {
-  const cached = checkedTokens(usage.cachedTokens)
-  const written = checkedTokens(usage.cacheWriteTokens)
-  const prompt = checkedTokens(usage.promptTokens)
-  const completion = checkedTokens(usage.completionTokens)
-  const nonTextPrompt = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
-  const audioCompletion = tokensOf(kinds, 'audio_completion')
-  const long = tokensOf(kinds, 'long_cache_write')
-  let weighted =
-    weigh(difference(prompt, cached + written + nonTextPrompt), 1) +
-    weigh(cached, price.cache_ratio) +
-    weigh(difference(written, long), price.cache_write_ratio) +
-    weigh(difference(completion, audioCompletion), price.completion_ratio)
-  for (const { tokens, ratio } of kinds) weighted += weigh(tokens, ratio)
-  return weighted * (scaled(price.model_ratio) * scaled(groupRatio))
-}
-
-function tokensOf(parts: readonly KindPart[], wanted: TokenKind): number {
-  let sum = 0
-  for (const { kind, tokens } of parts) if (kind === wanted) sum += checkedTokens(tokens)
-  return sum
-}
-
 /** Limits of a request whose token kinds are not yet known. */
 export type Bounds = {
   promptTokens: number
@@ -158,10 +115,22 @@ export function worstCase(
     outputTokens: number
   },
 ): Quota {
-  const { outputTokens, choices } = bounds
+  const output = checkedTokens(bounds.outputTokens * bounds.choices)
+  const { price, promptTokens, groupRatio } = bounds
+  if (price.asked?.toolCalls === undefined) {
+    const dearest = dearestPrice(price, promptTokens)
+    const { promptRatio, outputRatio } = highestCosts(dearest, groupRatio)
+    const input = checkedTokens(inputTokens(bounds))
+    const weighted = input * scaledNumber(promptRatio) + output * scaledNumber(outputRatio)
+    const cost = roundedUpProduct(weighted, dearest.model_ratio, groupRatio)
+    if (cost !== null) return cost
+  }
   const { prompt, perToken, tools } = worstCaseCosts(bounds)
-  return roundedUp(prompt + toBigInt(outputTokens * choices) * perToken + tools)
+  return roundedUp(prompt + toBigInt(output) * perToken + tools)
 }
+
+const inputTokens = ({ price, promptTokens }: Bounds): number =>
+  price.per_call === undefined ? promptTokens : CALL_TOKENS
 
 /** Max output tokens per choice whose worst case costs at most `held`; Infinity if unlimited. */
 export function affordableOutputTokens(held: Quota, bounds: Bounds): number {
@@ -174,20 +143,23 @@ export function affordableOutputTokens(held: Quota, bounds: Bounds): number {
 }
 
 /** Exact costs of the whole prompt, of one output token, and of tools. */
-function worstCaseCosts({ promptTokens, price, groupRatio }: Bounds) {
+function worstCaseCosts(bounds: Bounds) {
+  const { promptTokens, price, groupRatio } = bounds
   const { prompt, output } = highestCosts(dearestPrice(price, promptTokens), groupRatio)
   return {
-    prompt: toBigInt(price.per_call === undefined ? promptTokens : CALL_TOKENS) * prompt,
+    prompt: toBigInt(inputTokens(bounds)) * prompt,
     perToken: output,
     tools: exactToolCost(toolParts(price, price.asked?.toolCalls), groupRatio),
   }
 }
 
-/** Highest exact costs of a token, for one ratio of a group. */
+/** Highest ratios and exact costs of a token, for one ratio of a group. */
 type TokenCosts = {
   readonly groupRatio: number
   readonly prompt: bigint
   readonly output: bigint
+  readonly promptRatio: number
+  readonly outputRatio: number
 }
 
 /** A cache, because prices are immutable and each request needs these costs several times. */
@@ -201,11 +173,11 @@ function highestCosts(price: Ratio, groupRatio: number): TokenCosts {
   const { long_cache_write = 0 } = kind_ratios
   const ofPrompt = [cache_ratio, cache_write_ratio, audio_prompt, image_prompt, long_cache_write]
   const unit = scaled(model_ratio) * scaled(groupRatio)
-  const costs = {
-    groupRatio,
-    prompt: scaled(Math.max(1, ...ofPrompt)) * unit,
-    output: scaled(Math.max(completion_ratio, audio_completion)) * unit,
-  }
+  const promptRatio = Math.max(1, ...ofPrompt)
+  const outputRatio = Math.max(completion_ratio, audio_completion)
+  const prompt = scaled(promptRatio) * unit
+  const output = scaled(outputRatio) * unit
+  const costs = { groupRatio, prompt, output, promptRatio, outputRatio }
   costsOfPrices.set(price, costs)
   return costs
 }
@@ -331,22 +303,26 @@ function costAt(
   cache: Pick<ChargeBasis, 'cached_tokens' | 'cache_write_tokens'>,
   kinds: readonly KindPart[],
 ): Quota {
-  const { rescued = NO_PARTS, group_ratio } = basis
+  const { rescued = NO_PARTS, tools = NO_TOOLS, group_ratio } = basis
   let completionTokens = basis.completion_tokens
-  let exact = exactToolCost(basis.tools ?? NO_TOOLS, group_ratio)
-  for (const part of rescued) {
-    const usage = { ...NO_PROMPT, completionTokens: part.completion_tokens }
-    exact += exactCost(usage, { ...part, cache_ratio: 0, cache_write_ratio: 0 }, group_ratio)
-    completionTokens -= part.completion_tokens
-  }
-  const mainUsage = {
+  for (const part of rescued) completionTokens -= part.completion_tokens
+  const usage = {
     promptTokens: basis.prompt_tokens,
     cachedTokens: cache.cached_tokens,
     cacheWriteTokens: cache.cache_write_tokens,
     completionTokens,
     reasoningTokens: basis.reasoning_tokens,
   }
-  return roundedUp(exact + exactCost(mainUsage, basis, group_ratio, kinds))
+  if (rescued.length === 0 && tools.length === 0) {
+    const cost = roundedUpCost({ usage, price: basis, kinds }, group_ratio)
+    if (cost !== null) return cost
+  }
+  let exact = exactToolCost(tools, group_ratio) + exactCost(usage, basis, group_ratio, kinds)
+  for (const part of rescued) {
+    const added = { ...NO_PROMPT, completionTokens: part.completion_tokens }
+    exact += exactCost(added, { ...part, cache_ratio: 0, cache_write_ratio: 0 }, group_ratio)
+  }
+  return roundedUp(exact)
 }
 
 const NO_PROMPT = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }

@@ -1,4 +1,4 @@
-import { type OptionValues, QUOTA_MAX, type Quota } from '@tollgate/contract'
+import type { OptionValues, Quota } from '@tollgate/contract'
 import { maxOutputTokens } from '@tollgate/relay'
 import { affordableOutputTokens, type Price, worstCase } from '../../domain/price.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
@@ -67,35 +67,26 @@ export function holdAmount(
   { promptTokens, outputLimit, minOutputLimit, choices, headroomTokens }: WorkToHold,
   { writers, groupRatio, extraTokens }: HoldTerms,
 ): WorkAmount & { reducedAmount: Quota } {
-  const highestCost = (tokens: number, outputOf: (writer: Writer) => number): Quota => {
-    let highest = 0
-    for (const writer of writers) {
-      const { price } = writer
-      const outputTokens = outputOf(writer)
-      const bounds = { promptTokens: tokens, outputTokens, choices, price, groupRatio }
-      highest = Math.max(highest, worstCase(bounds))
-    }
-    return Math.min(QUOTA_MAX, highest)
-  }
-  const outputMax = ({ outputTokensMax, ignoresLimit = false }: Writer) =>
-    Math.min(headroomTokens ?? Infinity, (ignoresLimit ? null : outputLimit) ?? outputTokensMax)
-  const fullAmount = highestCost(promptTokens, outputMax)
   const cannotBeBounded = writers.some(({ ignoresLimit }) => ignoresLimit === true)
   const reducedOutput =
     headroomTokens === null ? (cannotBeBounded ? null : minOutputLimit) : OUTPUT_TOKENS_MIN
-  const reducedAmount =
-    reducedOutput === null
-      ? fullAmount
-      : Math.min(
-          fullAmount,
-          highestCost(promptTokens, () => reducedOutput),
-        )
-  return {
-    min: outputLimit !== null && headroomTokens === null ? fullAmount : reducedAmount,
-    reducedAmount,
-    fullAmount,
-    max: extraTokens === 0 ? fullAmount : highestCost(promptTokens + extraTokens, outputMax),
+  let [fullAmount, withExtra, reduced] = [0, 0, 0]
+  for (const { price, outputTokensMax, ignoresLimit = false } of writers) {
+    const limit = (ignoresLimit ? null : outputLimit) ?? outputTokensMax
+    const outputTokens = Math.min(headroomTokens ?? Infinity, limit)
+    const bounds = { promptTokens, outputTokens, choices, price, groupRatio }
+    const tokens = promptTokens + extraTokens
+    const full = worstCase(bounds)
+    const extra = extraTokens === 0 ? full : worstCase({ ...bounds, promptTokens: tokens })
+    const least =
+      reducedOutput === null ? full : worstCase({ ...bounds, outputTokens: reducedOutput })
+    fullAmount = Math.max(fullAmount, full)
+    withExtra = Math.max(withExtra, extra)
+    reduced = Math.max(reduced, least)
   }
+  const reducedAmount = Math.min(fullAmount, reduced)
+  const min = outputLimit !== null && headroomTokens === null ? fullAmount : reducedAmount
+  return { min, reducedAmount, fullAmount, max: withExtra }
 }
 
 /**
