@@ -29,3 +29,16 @@ test('rejects with the error of the write', async () => {
   )
   await settlements.flushed()
 })
+
+test('settlements that one write stores wait together', async () => {
+  const clock = new FakeClock()
+  const settlements = createPendingSettlements({ settleWaitMs: 20 }, clock)
+  const [writing, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = settlements.track(writing.promise)
+  expect(settlements.track(writing.promise)).toBe(first)
+  const next = settlements.track(other.promise)
+  writing.resolve()
+  expect(await first).toBe(true)
+  await clock.advance(20)
+  expect(await next).toBe(false)
+})

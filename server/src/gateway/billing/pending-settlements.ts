@@ -20,18 +20,24 @@ export function createPendingSettlements(
   clock: Clock,
 ): PendingSettlements {
   const pending = new InFlight<Promise<void>>()
+  const watch = (writing: Promise<void>) =>
+    new Promise<boolean>((resolve, reject) => {
+      pending.begin(writing)
+      const timer = clock.after(settleWaitMs, () => resolve(false))
+      const end = () => {
+        timer.close()
+        pending.end(writing)
+      }
+      writing.then(end, end)
+      writing.then(() => resolve(true), reject)
+    })
+  /** Settlements that are written together have the same promise. */
+  let latest: { readonly writing: Promise<void>; readonly stored: Promise<boolean> } | null = null
   return {
-    track: (writing) =>
-      new Promise((resolve, reject) => {
-        pending.begin(writing)
-        const timer = clock.after(settleWaitMs, () => resolve(false))
-        const end = () => {
-          timer.close()
-          pending.end(writing)
-        }
-        writing.then(end, end)
-        writing.then(() => resolve(true), reject)
-      }),
+    track: (writing) => {
+      if (latest?.writing !== writing) latest = { writing, stored: watch(writing) }
+      return latest.stored
+    },
     flushed: () => pending.whenIdle(),
   }
 }

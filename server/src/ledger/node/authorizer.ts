@@ -7,11 +7,11 @@ import {
   LedgerUnavailable,
   type LedgerRequest,
 } from '../ledger.ts'
-import { unanswered } from '../record.ts'
+import { type EndInput, unanswered } from '../record.ts'
 import type { DatabaseContact } from './database-contact.ts'
 import { appendRecord } from './epoch.ts'
 import type { HoldCloser } from './hold-closer.ts'
-import { heldBy, type OpenHold } from './hold-state.ts'
+import { heldBy, type HoldOwner, OpenHold } from './hold-state.ts'
 import type { NodeDeps, NodeState } from './node-state.ts'
 import type { SyncLoop } from './sync-loop.ts'
 
@@ -39,7 +39,7 @@ type AuthorizerDeps = Pick<NodeDeps, 'clock'> & {
  * Authorizes and raises holds. A hold comes out of the leases in memory. Only when these are too
  * small does the request wait for a batch, which requests a larger lease.
  */
-export class Authorizer {
+export class Authorizer implements HoldOwner {
   readonly #deps: AuthorizerDeps
   #isClosed = false
 
@@ -75,7 +75,7 @@ export class Authorizer {
       state.leases.settle(holdings, 0, clock.monotonic())
       throw stopping()
     }
-    const hold: OpenHold = { context, holdings, since: clock.monotonic(), ended: null }
+    const hold = new OpenHold(this, { context, holdings, since: clock.monotonic() })
     state.open.add(hold)
     const { epoch } = state
     appendRecord(epoch, { kind: 'open', context, at: Math.floor(clock.now() / 1000) })
@@ -102,6 +102,10 @@ export class Authorizer {
     const refusal = await this.#acquire(hold.holdings, amount)
     if (!state.open.has(hold)) state.leases.settle(hold.holdings, 0, clock.monotonic())
     return refusal
+  }
+
+  end(hold: OpenHold, ending: EndInput): Promise<void> {
+    return this.#deps.closer.end(hold, ending)
   }
 
   /** Authorizes nothing from here on, and rejects requests that wait for a lease. */

@@ -12,6 +12,8 @@ type HoldCloserDeps = Pick<NodeDeps, 'clock' | 'onEnd'> & {
 /** Closes holds: charges the leases in memory and writes the end to the journal. */
 export class HoldCloser {
   readonly #deps: HoldCloserDeps
+  /** The last write of the journal that ends wait for, and when these can no longer be lost. */
+  #lastWrite: { readonly written: Promise<void>; readonly safe: Promise<void> } | null = null
 
   constructor(deps: HoldCloserDeps) {
     this.#deps = deps
@@ -47,13 +49,17 @@ export class HoldCloser {
   /** Resolves when the journal has the record or, if the journal fails, the database does. */
   #write(record: EndRecord): Promise<void> {
     const { state, sync } = this.#deps
-    const { epoch } = state
-    const { pending, files } = epoch
-    appendRecord(epoch, record)
+    const { pending, files } = state.epoch
+    appendRecord(state.epoch, record)
     sync.schedule(files.journal.isSound() ? BATCH_MS : 0)
-    return files.journal.written().catch(() => {
+    const written = files.journal.written()
+    // Ends of one write share its promise.
+    if (this.#lastWrite?.written === written) return this.#lastWrite.safe
+    const safe = written.catch(() => {
       sync.schedule(0)
       return pending.whenApplied()
     })
+    this.#lastWrite = { written, safe }
+    return safe
   }
 }

@@ -3,7 +3,7 @@ import type { AccountAmount } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 
 /** `record` is null for a journal record that changes nothing in the database. */
-type Entry = { record: EndRecord | null; listeners: (() => void)[] }
+type Entry = { record: EndRecord | null; listeners: (() => void)[] | null }
 
 /** Records of an epoch that the database has not applied yet, in order of their numbers. */
 export class PendingRecords {
@@ -40,7 +40,7 @@ export class PendingRecords {
 
   add(record: EndRecord | null) {
     if (record !== null) this.#ends += 1
-    this.#entries.push({ record, listeners: [] })
+    this.#entries.push({ record, listeners: null })
   }
 
   /**
@@ -62,13 +62,13 @@ export class PendingRecords {
     this.#position = position
     for (const { record, listeners } of applied) {
       if (record !== null) this.#ends -= 1
-      for (const listener of listeners) listener()
+      for (const listener of listeners ?? []) listener()
     }
   }
 
   /** The database was restored from an older backup: the records it lost come first again. */
   rewind(position: number, records: readonly (EndRecord | null)[]) {
-    this.#entries.unshift(...records.map((record) => ({ record, listeners: [] })))
+    this.#entries.unshift(...records.map((record) => ({ record, listeners: null })))
     this.#ends += records.filter((record) => record !== null).length
     this.#position = position
   }
@@ -85,7 +85,9 @@ export class PendingRecords {
   whenApplied(): Promise<void> {
     const last = this.#entries.at(-1)
     if (last === undefined) return Promise.resolve()
-    return new Promise((resolve) => last.listeners.push(resolve))
+    return new Promise((resolve) => {
+      last.listeners = [...(last.listeners ?? []), resolve]
+    })
   }
 
   *leaseDebits(): Iterable<readonly AccountAmount[]> {
