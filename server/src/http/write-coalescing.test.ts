@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { flushAfterPoll, flushAfterTick } from './write-coalescing.ts'
+import { flushAfterPoll, flushAfterTick, flushHeldAfterTick, isIdle } from './write-coalescing.ts'
 
 function recorder(sent: string[]) {
   return new Writable({
@@ -49,6 +49,25 @@ test('what is held until all sockets were read is flushed after the last of them
   expect(sent).toEqual(['read a', 'read b'])
   await new Promise(setImmediate)
   expect(sent.slice(2)).toEqual(['a', 'b'])
+})
+
+test('what is held is flushed after the code that runs, in order', async () => {
+  const sent: string[] = []
+  for (const name of ['a', 'b']) flushHeldAfterTick({ flush: () => sent.push(name) })
+  await Promise.resolve()
+  expect(sent).toEqual([])
+  await new Promise(setImmediate)
+  expect(sent).toEqual(['a', 'b'])
+})
+
+test('a socket is idle unless it is corked or has unsent bytes', () => {
+  const socket = new Writable({ write: () => {} })
+  expect(isIdle(socket)).toBe(true)
+  socket.cork()
+  expect(isIdle(socket)).toBe(false)
+  socket.uncork()
+  socket.write('x')
+  expect(isIdle(socket)).toBe(false)
 })
 
 test('a socket that is corked already is flushed by whoever corked it', async () => {

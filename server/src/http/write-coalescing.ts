@@ -32,6 +32,7 @@ class FlushBatch<Item> {
 }
 
 const afterCode = new FlushBatch<Writable>(process.nextTick, (socket) => socket.uncork())
+const heldAfterCode = new FlushBatch<Held>(process.nextTick, (held) => held.flush())
 const afterReading = new FlushBatch<Held>(setImmediate, (held) => held.flush())
 
 /** Writes to this socket are flushed when the running code has finished. */
@@ -40,6 +41,13 @@ export function flushAfterTick(socket: Writable) {
   socket.cork()
   afterCode.add(socket)
 }
+
+/** Whether the next write is sent alone. Holding it costs less than a cork, which makes a list. */
+export const isIdle = (socket: Writable): boolean =>
+  socket.writableCorked === 0 && socket.writableLength === 0
+
+/** Flushes what is held when the running code has finished. */
+export const flushHeldAfterTick = (held: Held) => heldAfterCode.add(held)
 
 /** Flushes what a response holds after all readable sockets were read. */
 export const flushAfterPoll = (held: Held) => afterReading.add(held)

@@ -37,8 +37,12 @@ export function readRequestHead(
   if (end === -1 || size > rules.bytesMax) return null
   const text = bytes.toString('latin1', 0, end + LINE_END.length)
   const lineEnd = text.indexOf(LINE_END)
-  const [, method, url] = REQUEST_LINE.exec(text.slice(0, lineEnd)) ?? []
-  if (method === undefined || url === undefined || !accepts(url)) return null
+  const line = text.slice(0, lineEnd)
+  if (!REQUEST_LINE.test(line)) return null
+  const methodEnd = line.indexOf(' ')
+  const method = line.slice(0, methodEnd)
+  const url = line.slice(methodEnd + 1, line.lastIndexOf(' '))
+  if (!accepts(url)) return null
   const headers = readFields(text.slice(lineEnd + LINE_END.length), rules)
   if (headers === null) return null
   const length = bodyLength(headers, 0)

@@ -15,14 +15,17 @@ export type ResponseHead = {
 
 const RULES: FieldRules = { countMax: Infinity, repeats: 'joined' }
 const SWITCHING_PROTOCOLS = 101
+/** Places in a status line, as in `HTTP/1.1 200 OK`. */
+const MINOR_VERSION_AT = 7
+const STATUS_AT = 9
+const STATUS_DIGITS = 3
 
 /** Parses a response head without its empty line; null if malformed. */
 export function readResponseHead(text: string): ResponseHead | null {
   const lineEnd = text.indexOf(LINE_END)
-  const [, minor, digits] = STATUS_LINE.exec(text.slice(0, lineEnd)) ?? []
-  if (digits === undefined) return null
-  const status = Number(digits)
-  const minorVersion = Number(minor)
+  if (!STATUS_LINE.test(text.slice(0, lineEnd))) return null
+  const status = Number(text.slice(STATUS_AT, STATUS_AT + STATUS_DIGITS))
+  const minorVersion = Number(text[MINOR_VERSION_AT])
   const isInterimOfHttp10 = status < 200 && minorVersion === 0
   if (status === SWITCHING_PROTOCOLS || isInterimOfHttp10) return null
   const headers = readFields(text.slice(lineEnd + LINE_END.length), RULES)

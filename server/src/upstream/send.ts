@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
+import { createLru } from '../lru.ts'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from '../network/outgoing.ts'
 import { ChunkPacer } from './chunk-pacer.ts'
 import { isCompressed } from './content-encoding.ts'
@@ -232,7 +232,7 @@ const PLAIN_QUERY = /^([^?#]+)(\?[\w=&.~-]+)?$/
 
 /** Parses URLs and caches recent results, as a channel has few. Throws on an invalid URL. */
 function addressReader(): (url: string) => Address {
-  const known = new LRUCache<string, Address>({ max: ADDRESSES_MAX })
+  const known = createLru<string, Address>(ADDRESSES_MAX)
   return (url) => {
     const whole = known.get(url)
     if (whole !== undefined) return whole

@@ -55,8 +55,7 @@ export class FastConnection implements ResponseConnection {
   connectionLines(closes: boolean): string {
     if (closes || this.#hooks.isClosing()) this.#isKeepAlive = false
     if (!this.#isKeepAlive) return 'Connection: close\r\n'
-    const seconds = Math.floor(this.#hooks.idleMs() / 1000)
-    return `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
+    return keepAliveLines(this.#hooks.idleMs())
   }
 
   onAnswered(isWhole: boolean) {
@@ -142,6 +141,20 @@ export class FastConnection implements ResponseConnection {
     this.#hooks.handOver(this, socket)
     socket.resume()
   }
+}
+
+const MS = 1000
+
+let keepAlive = { idleMs: -1, lines: '' }
+
+/** Kept until the timeout changes. */
+function keepAliveLines(idleMs: number): string {
+  if (idleMs !== keepAlive.idleMs) {
+    const seconds = Math.floor(idleMs / MS)
+    const lines = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
+    keepAlive = { idleMs, lines }
+  }
+  return keepAlive.lines
 }
 
 /** The `close` event follows. */

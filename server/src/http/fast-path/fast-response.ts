@@ -11,6 +11,8 @@ import {
   joinLatin1,
   flushAfterPoll,
   flushAfterTick,
+  flushHeldAfterTick,
+  isIdle,
 } from '../write-coalescing.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -23,6 +25,7 @@ const CLOSES = /(?:^|,)\s*close\s*(?:,|$)/i
 const before = new HeadWriter()
 
 type Headers = Readonly<Record<string, string | number>>
+type WriteDone = (error?: Error | null) => void
 type Events = { close: []; drain: []; error: [Error] }
 
 export type ResponseConnection = {
@@ -62,8 +65,10 @@ export class FastResponse extends EventEmitter<Events> {
   #isClosed = false
   /** Bytes still to be written of a body with a known length. */
   #bytesLeft = 0
-  /** A chunk that goes out with those of other clients; null for none. */
+  /** A chunk that goes out with those of other clients, or the end; null for none. */
   #held: Buffer | string | null = null
+  /** Called when what is held was written. */
+  #onHeldWritten: WriteDone | undefined
 
   constructor(connection: ResponseConnection) {
     super()
@@ -123,14 +128,13 @@ export class FastResponse extends EventEmitter<Events> {
    */
   #sendTogether(chunk: Buffer | string): boolean {
     const { socket } = this.#connection
-    const isCorked = socket.writableCorked > 0
     // A client that must read first has unsent bytes.
-    if (this.#held === null && !isCorked && socket.writableLength === 0) {
+    if (this.#held === null && isIdle(socket)) {
       this.#held = chunk
       flushAfterPoll(this)
       return true
     }
-    if (this.#held !== null && !isCorked) socket.cork()
+    if (this.#held !== null && socket.writableCorked === 0) socket.cork()
     this.#sendHeld()
     return socket.write(chunk)
   }
@@ -138,7 +142,7 @@ export class FastResponse extends EventEmitter<Events> {
   #sendHeld() {
     const held = this.#held
     this.#held = null
-    if (held !== null) this.#connection.socket.write(held)
+    if (held !== null) this.#connection.socket.write(held, this.#onHeldWritten)
   }
 
   /** What is written now is sent when the running code has finished. */
@@ -154,12 +158,23 @@ export class FastResponse extends EventEmitter<Events> {
     const body = this.#isBodiless ? NOTHING : given
     this.#count(body)
     this.writableEnded = true
-    this.#sendAtOnce()
     const isLastChunk = this.#isChunked && body.length > 0
     if (isLastChunk) before.add(encodeChunkSize(body.length))
     else if (this.#isChunked) before.add(LAST_CHUNK)
-    this.#send(body, isLastChunk ? CHUNK_END + LAST_CHUNK : '', this.#finish)
+    this.#sendEnd(body, isLastChunk ? CHUNK_END + LAST_CHUNK : '')
     return this
+  }
+
+  #sendEnd(body: Buffer, after: string) {
+    const size = before.length + body.length + after.length
+    const isSmall = size > 0 && size <= JOINED_BYTES_MAX
+    if (isSmall && this.#held === null && isIdle(this.#connection.socket)) {
+      this.#held = before.join(body, after)
+      this.#onHeldWritten = this.#finish
+      return flushHeldAfterTick(this)
+    }
+    this.#sendAtOnce()
+    this.#send(body, after, this.#finish)
   }
 
   /** Cuts the answer off and destroys the connection; `close` follows. */
@@ -221,7 +236,7 @@ export class FastResponse extends EventEmitter<Events> {
   }
 
   /** Sends what was written before the body, the body and what follows. */
-  #send(body: Buffer, after: string, done?: (error?: Error | null) => void) {
+  #send(body: Buffer, after: string, done?: WriteDone) {
     const { socket } = this.#connection
     const size = before.length + body.length + after.length
     if (size === 0 && socket.writableLength === 0) {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TransportFailure } from '@tollgate/relay'
 import type { Clock, Timer } from '../../clock.ts'
-import { flushAfterTick } from '../../http/write-coalescing.ts'
+import { flushAfterTick, flushHeldAfterTick, isIdle } from '../../http/write-coalescing.ts'
 import { BadMessage } from '../../http1/bad-message.ts'
 import { ResponseParser, type ParserEvents } from '../../http1/response-parser.ts'
 import type { HttpExchange, HttpRequest } from './http-exchange.ts'
@@ -30,6 +30,8 @@ export class Connection implements ParserEvents, SocketEvents {
   readonly #connectTimer: Timer
   readonly #clock: Clock
   #socket: Duplex | null = null
+  /** A request that goes out with those on other connections; null for none. */
+  #held: Buffer | null = null
   #exchange: HttpExchange | null
   #isDestroyed = false
   #hasAnswered = false
@@ -147,9 +149,20 @@ export class Connection implements ParserEvents, SocketEvents {
     request.bytes = SENT
     request.largeBody = null
     this.#parser.begin()
+    if (largeBody === null && isIdle(socket)) {
+      this.#held = bytes
+      return flushHeldAfterTick(this)
+    }
     flushAfterTick(socket)
     socket.write(bytes)
     if (largeBody !== null) socket.write(largeBody)
+  }
+
+  /** Sends the request that is held. */
+  flush() {
+    const held = this.#held
+    this.#held = null
+    if (held !== null && !this.#isDestroyed) this.#socket?.write(held)
   }
 
   /**
