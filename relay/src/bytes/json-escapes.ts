@@ -8,6 +8,9 @@ const ESCAPE = 6
 const SLICE_BYTES = 1024 * 1024
 const REPLACEMENT = 0xfffd
 
+/** Whether `withPlainEscapes` may have work. */
+export const hasEscapes = (json: Buffer): boolean => json.includes(OPENING)
+
 /**
  * JSON text without two kinds of escapes; the same buffer if it has none of them.
  *

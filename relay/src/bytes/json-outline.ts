@@ -20,30 +20,62 @@ export type OutlineOptions = {
  */
 export function* outlineInSteps(
   body: Buffer,
-  { longTexts, nodes }: Members,
-  { keepsBeginnings = false }: OutlineOptions = {},
+  members: Members,
+  options: OutlineOptions = {},
 ): Steps<unknown> {
-  const leftOut = longTexts.reduce((sum, { start, end }) => sum + end - start, 0)
-  const spans = keepsBeginnings ? restsOf(body, longTexts) : longTexts
-  const around = bytesAround(body, spans)
-  const isParsedAtOnce = isSmall(body.length - leftOut, nodes)
-  return isParsedAtOnce ? parseJson(around.toString('utf8')) : yield* parseInSteps(around)
+  if (isOutlinedAtOnce(body, members)) return outlineAtOnce(body, members, options)
+  return yield* parseInSteps(bytesAround(body, spansOf(body, members, options)))
 }
+
+export function isOutlinedAtOnce(body: Buffer, { longTexts, nodes }: Members): boolean {
+  let rest = body.length
+  for (const { start, end } of longTexts) rest -= end - start
+  return isSmall(rest, nodes)
+}
+
+/** Like `outlineInSteps`, for a body that is read at once. */
+export const outlineAtOnce = (body: Buffer, members: Members, options?: OutlineOptions): unknown =>
+  parseJson(textAround(body, spansOf(body, members, options)))
+
+const spansOf = (
+  body: Buffer,
+  { longTexts }: Members,
+  { keepsBeginnings = false }: OutlineOptions = {},
+): readonly Span[] => (keepsBeginnings ? restsOf(body, longTexts) : longTexts)
 
 /** The value of a JSON text that is read at once. Its long strings keep their beginning only. */
 export function outlineOf(json: Buffer): unknown {
   const scan = new JsonScan(json, { sliceBytes: Infinity })
   const isScanned = scan.skip(skipSpace(json, 0)) > 0
-  const around = isScanned ? bytesAround(json, restsOf(json, scan.longTexts)) : json
-  return parseJson(around.toString('utf8'))
+  return parseJson(textAround(json, isScanned ? restsOf(json, scan.longTexts) : []))
 }
 
-/** The bytes around the spans, of which the first and the last byte stay. */
+/** What is around long strings is copied here before it is read as a text. */
+const SCRATCH = Buffer.allocUnsafeSlow(16 * 1024)
+
+/** The text around the spans, of which the first and the last byte stay. */
+function textAround(body: Buffer, spans: readonly Span[]): string {
+  if (spans.length === 0) return body.toString('utf8')
+  const length = lengthAround(body, spans)
+  if (length > SCRATCH.length) return bytesAround(body, spans).toString('utf8')
+  copyAround(body, spans, SCRATCH)
+  return SCRATCH.toString('utf8', 0, length)
+}
+
 function bytesAround(body: Buffer, spans: readonly Span[]): Buffer {
   if (spans.length === 0) return body
+  const around = Buffer.allocUnsafe(lengthAround(body, spans))
+  copyAround(body, spans, around)
+  return around
+}
+
+function lengthAround(body: Buffer, spans: readonly Span[]): number {
   let length = body.length
   for (const { start, end } of spans) length -= end - start - 2
-  const around = Buffer.allocUnsafe(length)
+  return length
+}
+
+function copyAround(body: Buffer, spans: readonly Span[], around: Buffer) {
   let at = 0
   let from = 0
   for (const { start, end } of spans) {
@@ -51,18 +83,26 @@ function bytesAround(body: Buffer, spans: readonly Span[]): Buffer {
     from = end - 1
   }
   body.copy(around, at, from)
-  return around
 }
 
 /** Each string but its beginning. A string that begins with an escape is kept. */
 function restsOf(body: Buffer, texts: readonly Span[]): Span[] {
-  return texts.flatMap(({ start, end }) => {
-    const last = start + BEGINNING_BYTES
-    let at = start
-    while (at < last && body[at + 1] !== BACKSLASH) at += 1
-    while (isContinuation(body[at + 1])) at -= 1
-    return at === start ? [] : [{ start: at, end }]
-  })
+  let rests: Span[] = []
+  for (const { start, end } of texts) {
+    const rest = restFrom(body, start)
+    if (rest === start) continue
+    if (rests.length === 0) rests = [{ start: rest, end }]
+    else rests.push({ start: rest, end })
+  }
+  return rests
+}
+
+function restFrom(body: Buffer, start: number): number {
+  const last = start + BEGINNING_BYTES
+  let at = start
+  while (at < last && body[at + 1] !== BACKSLASH) at += 1
+  while (isContinuation(body[at + 1])) at -= 1
+  return at
 }
 
 /** A byte inside a character of several bytes. */

@@ -119,17 +119,15 @@ const NO_PART: CardPart = {}
 function memoizeCards(
   find: (host: Vendor, model: string, part: CardPart) => ModelCard,
 ): CardLookup {
-  const known = new WeakMap<CardPart, (key: string) => ModelCard>()
+  const known = new WeakMap<CardPart, Map<Vendor, (model: string) => ModelCard>>()
   return (host, model, part = NO_PART) => {
-    const found = known.get(part)
-    if (found !== undefined) return found(cardKey(host, model))
-    const lookup = memoize((key) => {
-      const [hostName, name] = splitKey(key)
-      // Safe because `cardKey` wrote the key.
-      return find(hostName as Vendor, name, part)
-    })
-    known.set(part, lookup)
-    return lookup(cardKey(host, model))
+    const byHost = known.get(part) ?? new Map<Vendor, (model: string) => ModelCard>()
+    if (byHost.size === 0) known.set(part, byHost)
+    const lookup = byHost.get(host)
+    if (lookup !== undefined) return lookup(model)
+    const added = memoize((name) => find(host, name, part))
+    byHost.set(host, added)
+    return added(model)
   }
 }
 
@@ -140,8 +138,6 @@ function memoizeCards(
 export const cardOf: CardLookup = memoizeCards((host, model, part) =>
   part === NO_PART ? knownCard(host, model) : merge(cardOf(host, model), part),
 )
-
-const cardKey = (host: Vendor, model: string) => `${host} ${model}`
 
 type CalledModel = {
   readonly model: string
@@ -182,11 +178,6 @@ function matchesPattern(model: string, pattern: string): boolean {
     at = found + piece.length
   }
   return at <= end
-}
-
-function splitKey(key: string): [host: string, model: string] {
-  const [host = ''] = key.split(' ', 1)
-  return [host, key.slice(host.length + 1)]
 }
 
 /** Addresses that prefix the maker translate requests to what each vendor's API takes. */

@@ -37,7 +37,8 @@ export function attachmentsOf(json: JsonRecord): Attachment[] {
  * results are part of the prompt. Providers that get these report usage.
  */
 export function mediaOf(json: JsonRecord): Attachment[] {
-  const media = [...attachmentsOf(json), ...listOf(json['data_sources']).map(() => UNKNOWN)]
+  const media = attachmentsOf(json)
+  for (let left = listOf(json['data_sources']).length; left > 0; left -= 1) media.push(UNKNOWN)
   for (const message of listOf(json['messages'])) {
     for (const image of listOf(member(message, 'images'))) {
       media.push(imageOf(member(image, 'image_url'), ''))
@@ -88,6 +89,7 @@ export function maxAttachmentTokens(
     media = mediaOf(json),
   }: { readonly isGemini?: boolean; readonly media?: readonly Attachment[] } = {},
 ): number {
+  if (media.length === 0) return 0
   const imageTokensMax = maxImageTokens(json)
   const files = media.filter(({ kind }) => kind === 'file').length
   const unknown = media.some(({ kind }) => kind === 'unknown') ? 1 : 0

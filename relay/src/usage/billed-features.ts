@@ -101,7 +101,7 @@ const NONE: readonly BilledFeature[] = []
 
 function membersOf(json: JsonRecord): readonly BilledFeature[] {
   let features = NONE
-  for (const name of Object.keys(json)) {
+  for (const name in json) {
     const value = json[name]
     const feature = billing(name)?.(value) ?? null
     if (feature !== null) features = [...features, { member: name, ...feature }]

@@ -1,5 +1,6 @@
 import type { Served, ToolCalls } from '@tollgate/contract'
 import { isRecord, type JsonRecord, textOf } from '../bytes/json-value.ts'
+import { memoize } from '../bytes/memoize.ts'
 
 /** No answer has more calls of a tool. Larger reports are mistakes. */
 const CALLS_MAX = 1000
@@ -17,15 +18,17 @@ const STANDARD: ReadonlySet<string> = new Set([
 ])
 
 /** The plain name of a service tier; undefined for the standard tier. */
-export function tierNamed(value: unknown): string | undefined {
-  const name = textOf(value)
+export const tierNamed = (value: unknown): string | undefined => plainTier(textOf(value))
+
+const plainTier = memoize((text) => {
+  const name = text
     .trim()
     .toLowerCase()
     .replace(/^service_tier_/, '')
   if (STANDARD.has(name)) return undefined
   // OpenAI's two names of one tier.
   return name === 'fast' ? 'priority' : name
-}
+})
 
 const NO_CALLS: readonly ToolCalls[] = []
 
@@ -88,11 +91,10 @@ const reportedTier = (value: unknown) =>
  * `server_tool_use` is Anthropic's, and what codecs here write; the other member is xAI's:
  * https://docs.x.ai/developers/tools/overview
  */
-export function toolCallsIn(report: JsonRecord): ToolCalls[] {
-  return [
-    ...countsIn(report['server_tool_use'], /^(.+)_requests$/),
-    ...countsIn(report['server_side_tool_usage_details'], /^(.+)_calls$/),
-  ]
+export function toolCallsIn(report: JsonRecord): readonly ToolCalls[] {
+  const { server_tool_use: requests, server_side_tool_usage_details: calls } = report
+  if (requests === undefined && calls === undefined) return NO_CALLS
+  return [...countsIn(requests, /^(.+)_requests$/), ...countsIn(calls, /^(.+)_calls$/)]
 }
 
 function countsIn(counts: unknown, pattern: RegExp): ToolCalls[] {

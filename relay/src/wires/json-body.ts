@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { withPlainEscapes } from '../bytes/json-escapes.ts'
+import { hasEscapes, withPlainEscapes } from '../bytes/json-escapes.ts'
 import {
   foldName,
   hasInnerDuplicates,
@@ -9,7 +9,12 @@ import {
   NAME_BYTES_MAX,
   scanMembersInSteps,
 } from '../bytes/json-members.ts'
-import { outlineInSteps, type OutlineOptions as Outline } from '../bytes/json-outline.ts'
+import {
+  isOutlinedAtOnce,
+  outlineAtOnce,
+  outlineInSteps,
+  type OutlineOptions as Outline,
+} from '../bytes/json-outline.ts'
 import { isSmall, parseInSteps, readJson } from '../bytes/json-parse.ts'
 import { UNQUOTED_BYTES_MAX, NODES_MAX } from '../bytes/json-scan.ts'
 import { isRecord, type JsonRecord, parseJson } from '../bytes/json-value.ts'
@@ -46,12 +51,16 @@ export function* readOutline(
   given: Buffer,
   options: OutlineOptions = {},
 ): Steps<OutlinedBody | RequestProblem> {
-  const body = yield* withPlainEscapes(given)
-  const scanned = yield* readMembers(body)
-  if (isRequestProblem(scanned)) return scanned
+  // Each generator that a small body does not need would allocate as much as its outline.
+  const body = hasEscapes(given) ? yield* withPlainEscapes(given) : given
+  if (!isUtf8(body)) return notUtf8()
+  const scanned = yield* scanMembersInSteps(body)
+  if ('reason' in scanned) return membersProblem(scanned)
   const keepsAll = options.keepsSmall === true && body.length <= SMALL_BYTES_MAX
   const members = keepsAll ? { ...scanned, longTexts: [] } : scanned
-  const outline = yield* outlineInSteps(body, members, options)
+  const outline = isOutlinedAtOnce(body, members)
+    ? outlineAtOnce(body, members, options)
+    : yield* outlineInSteps(body, members, options)
   if (!isRecord(outline)) return notJson()
   if (options.keepsDuplicates !== true && hasInnerDuplicates(members, outline)) {
     return yield* readOutline(yield* writeJson(yield* readJson(body), body.length), options)
@@ -88,10 +97,12 @@ function* readWholeBody(given: Buffer): Steps<JsonBody | RequestProblem> {
 }
 
 function* readMembers(body: Buffer): Steps<Members | RequestProblem> {
-  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
+  if (!isUtf8(body)) return notUtf8()
   const members = yield* scanMembersInSteps(body)
   return 'reason' in members ? membersProblem(members) : members
 }
+
+const notUtf8 = () => problem('The request body is not valid UTF-8.')
 
 const notJson = () => problem('The request body is not valid JSON.')
 

@@ -58,7 +58,7 @@ export function unknownMember(path: string): RequestProblem {
 }
 
 function pathInExtraBody(json: JsonRecord, metered: ReadonlySet<string>): string | null {
-  for (const name of Object.keys(json)) {
+  for (const name in json) {
     const inner = json[name]
     if (!isExtraBody(name) || !isRecord(inner)) continue
     const hidden = Object.keys(inner).find(

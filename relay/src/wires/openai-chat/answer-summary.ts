@@ -13,11 +13,15 @@ import type { AnswerSummary } from '../../usage/answer-summary.ts'
 import { servedIn } from '../../usage/served.ts'
 import { isUsage, parseUsage } from '../../usage/usage.ts'
 
-/** Reads an answer in OpenAI's form. Never throws, whatever the provider sent. */
+/**
+ * Reads an answer in OpenAI's form. Never throws, whatever the provider sent. `readWhole` is needed
+ * if `json` lacks the rest of long texts.
+ */
 export function readAnswer(
   endpoint: RelayEndpoint,
   json: unknown,
   upstreamModel = '',
+  readWhole = () => json,
 ): AnswerSummary {
   const choices = choicesOf(json)
   const report = usageReport(json)
@@ -30,7 +34,7 @@ export function readAnswer(
     model: textOf(member(json, 'model')) || null,
     usage,
     served: servedIn(report, member(json, 'service_tier')),
-    outputText: () => choices.map(choiceText).join(''),
+    outputText: () => choicesOf(readWhole()).map(choiceText).join(''),
     hasSpeech: choices.some(hasAudio),
     isEmpty: () => !isVectors && choices.every(isEmptyChoice) && !hasOutputTokens(report),
   }

@@ -31,8 +31,10 @@ export const hasMessagesBlocks = ({ messages, tools }: JsonRecord): boolean =>
   listOf(tools).some(isTool) || listOf(messages).some(hasBlocks)
 
 function hasBlocks(message: unknown): boolean {
+  const parts = listOf(member(message, 'content'))
+  if (parts.length === 0) return false
   const isForeign = isAnswer(message) ? isMoved : isResult
-  return listOf(member(message, 'content')).some((part) => isForeign(part) || isOfResponses(part))
+  return parts.some((part) => isForeign(part) || isOfResponses(part))
 }
 
 const isAnswer = (message: unknown) => member(message, 'role') === 'assistant'

@@ -39,15 +39,21 @@ export function* readRequestInSteps(
   return isRequestProblem(given) ? given : yield* readOutlined(endpoint, given)
 }
 
-export function* readOutlined(
+export const readOutlined = (
   endpoint: TextEndpoint,
   given: OutlinedBody,
+): Steps<RelayRequest | RequestProblem> =>
+  endpoint === 'chat' && hasMessagesBlocks(given.outline)
+    ? readWithBlocks(endpoint, given)
+    : readOwn(endpoint, given)
+
+function* readWithBlocks(
+  endpoint: TextEndpoint,
+  { body, whole }: OutlinedBody,
 ): Steps<RelayRequest | RequestProblem> {
-  const { outline, whole } = given
-  if (endpoint !== 'chat' || !hasMessagesBlocks(outline)) return yield* readOwn(endpoint, given)
   // Once only: a result inside of a result would have the whole body read for each level.
   const chat = withChatCalls(yield* whole.prepare())
-  const read = yield* readOutline(yield* writeJson(chat, given.body.length))
+  const read = yield* readOutline(yield* writeJson(chat, body.length))
   return isRequestProblem(read) ? read : yield* readOwn(endpoint, read)
 }
 
@@ -66,11 +72,11 @@ function* readOwn(
   // A recording without data may still be a long URL that the outline omits.
   const isAudioOmitted = outlineMedia.some(({ kind, source }) => kind === 'audio' && source === '')
   const media = isAudioOmitted ? mediaOf(yield* whole.prepare()) : outlineMedia
-  return requestOf(endpoint, { ...given, bytes: given.body.length, media })
+  return requestOf(endpoint, given, { bytes: given.body.length, media })
 }
 
 /** A request that was translated from another dialect. */
-export type Translated = Pick<OutlinedBody, 'body' | 'members' | 'outline' | 'whole'> & {
+export type Translated = OutlinedBody & {
   /** Absent for embeddings. */
   readonly form?: Once<ChatForm> | undefined
   /** Upper bound on the bytes of the client's body, and of what the translation adds. */
@@ -85,15 +91,16 @@ export function translatedRequest(
   const { outline, form } = translated
   const refused = checkFields(endpoint, outline)
   if (refused !== null) return refused
-  const request = requestOf(endpoint, { ...translated, media: mediaOf(outline) })
+  const { bytes } = translated
+  const request = requestOf(endpoint, translated, { bytes, media: mediaOf(outline) })
   return { ...request, ...(form === undefined ? {} : { form }), isTranslated: true }
 }
 
 function requestOf(
   endpoint: TextEndpoint,
-  given: Translated & { readonly media: readonly Attachment[] },
+  { body, members, outline, whole }: OutlinedBody,
+  { bytes, media }: Pick<Translated, 'bytes'> & { readonly media: readonly Attachment[] },
 ): RelayRequest {
-  const { body, members, outline, whole, bytes, media } = given
   const title = titleBytes(endpoint, outline)
   return {
     endpoint,

@@ -98,7 +98,7 @@ export function usageOf(
 }
 
 /** xAI reports the calls that it bills; at OpenAI each item of the output is a call. */
-function toolCallsOf(usage: JsonRecord, items: readonly unknown[]): ToolCalls[] {
+function toolCallsOf(usage: JsonRecord, items: readonly unknown[]): readonly ToolCalls[] {
   const reported = toolCallsIn(usage)
   return reported.length > 0 ? reported : countTools(items.flatMap(billedTool))
 }

@@ -76,10 +76,8 @@ export function summarize(
 }
 
 /** Most providers report the usage, so the long texts of an answer are only read to count them. */
-function passedSummary(endpoint: RelayEndpoint, body: Buffer, model: string): AnswerSummary {
-  const outputText = () => readAnswer(endpoint, jsonIn(body)).outputText()
-  return { ...readAnswer(endpoint, outlineOf(body), model), outputText }
-}
+const passedSummary = (endpoint: RelayEndpoint, body: Buffer, model: string): AnswerSummary =>
+  readAnswer(endpoint, outlineOf(body), model, () => jsonIn(body))
 
 type About = {
   readonly contentType: string
