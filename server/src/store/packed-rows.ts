@@ -17,21 +17,25 @@ type Rows = readonly (readonly StoredValue[])[]
 export const isPacked = (rows: readonly unknown[] | PackedRows): rows is PackedRows =>
   !Array.isArray(rows)
 
+/** Collects the other values of a batch. It keeps its size, and none of the values. */
+const collected: StoredValue[] = []
+
 /** A thread receives an array of numbers in a tenth of the time of as many values. */
 export function packRows(rows: Rows): Rows | PackedRows {
   const [first = []] = rows
   if (rows.length < PACKED_ROWS_MIN) return rows
   const areNumbers = first.map((_, column) => rows.every((row) => typeof row[column] === 'number'))
   const numbers = new Float64Array(rows.length * areNumbers.filter(Boolean).length)
-  const others: StoredValue[] = []
-  let next = 0
+  let [next, nextOther] = [0, 0]
   for (const row of rows) {
     for (let column = 0; column < row.length; column += 1) {
       const value = row[column] ?? null
       if (areNumbers[column] === true) numbers[next++] = Number(value)
-      else others.push(value)
+      else collected[nextOther++] = value
     }
   }
+  const others = collected.slice(0, nextOther)
+  collected.fill(null, 0, nextOther)
   return { count: rows.length, areNumbers, numbers, others }
 }
 
