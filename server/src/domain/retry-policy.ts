@@ -179,6 +179,10 @@ function choose<Channel extends Candidate>(
   channels: readonly Channel[],
   context: RetryContext<Channel>,
 ): NextAttempt<Channel> {
+  const [only, second] = channels
+  if (only !== undefined && second === undefined && context.cooldownMs(only) === 0) {
+    return { type: 'try', channel: only, afterMs: 0 }
+  }
   const tier = topTier(readyOf(channels, context))
   const channel = preferredOf(tier, context) ?? chooseWeighted(tier, context.random)
   return channel === undefined

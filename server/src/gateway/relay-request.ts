@@ -33,7 +33,13 @@ import {
 } from '@tollgate/relay'
 import { Attempts } from './attempts/attempts.ts'
 import { channelsWaiting, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
-import { awaitFirstAnswer, type FirstAnswer } from './attempts/hedge.ts'
+import {
+  awaitFirstAnswer,
+  closeAfterBug,
+  type FirstAnswer,
+  isNeverLate,
+  onlyAnswer,
+} from './attempts/hedge.ts'
 import { watchReasoning } from './attempts/watch-reasoning.ts'
 import {
   authorize,
@@ -65,6 +71,7 @@ import { findAffinity } from './routing/session-affinity.ts'
 import { unserved } from './routing/unserved.ts'
 
 const MS = 1000
+const ALWAYS = () => true
 
 /** Throws a `Refusal` only before the first byte of a response. */
 export async function relayRequest(
@@ -74,7 +81,7 @@ export async function relayRequest(
 ): Promise<void> {
   const { request, client, requestId, arrivedAt, summary } = arrival
   summary.endpoint = endpointNameAt(pathOf(request), endpoint)
-  const { authenticate, ledger, settings, expectedOutput } = deps
+  const { ledger, settings, expectedOutput } = deps
   const identifying = identifyPayer(deps, arrival)
   const caller = identifying instanceof Promise ? await identifying : identifying
   if (!isFunded(caller)) requireFreeModel(deps, caller, arrival)
@@ -82,14 +89,11 @@ export async function relayRequest(
   if (arriving !== undefined) await arriving
   const receiving = readBody(deps, request, caller)
   const body = receiving instanceof Promise ? await receiving : receiving
-  const read = () =>
-    isTaskEndpoint(endpoint)
-      ? readTask(endpoint, body, request.headers['content-type'] ?? '')
-      : client.dialect.readRequest(endpoint, body, request.headers, caller.user.id)
-  const reading = readWithStored(deps, arrival, { caller, body, read })
+  const reading = readRequestIn(body, deps, arrival, { caller, endpoint })
   const readRequest = reading instanceof Promise ? await reading : reading
   if (isRequestProblem(readRequest)) throw badRequest(readRequest)
-  Object.assign(summary, { model: readRequest.model, isStream: readRequest.stream })
+  summary.model = readRequest.model
+  summary.isStream = readRequest.stream
   requireAllowedModel(caller, readRequest.model)
   if (!settings.current().UnpricedFeaturesEnabled) refuseUnpriceable(readRequest)
 
@@ -116,33 +120,62 @@ export async function relayRequest(
     authorization = await authorize(payer, parsedRequest, { context: ledgerRequest, terms })
   } catch (error) {
     // The cached balance may be outdated: drop it, so that the next request reads it again.
-    authenticate.forget(caller.keyHash)
+    deps.authenticate.forget(caller.keyHash)
     throw error
   }
+  const held = { caller, parsedRequest, terms, authorization, affinity, trace }
+  await attemptChannels(deps, beginContext(arrival, held))
+}
+
+function readRequestIn(
+  body: Buffer,
+  deps: RelayDeps,
+  arrival: Arrival,
+  { caller, endpoint }: { caller: Caller; endpoint: RelayEndpoint },
+) {
+  const { client, request } = arrival
+  const read = () =>
+    isTaskEndpoint(endpoint)
+      ? readTask(endpoint, body, request.headers['content-type'] ?? '')
+      : client.dialect.readRequest(endpoint, body, request.headers, caller.user.id)
+  return readWithStored(deps, arrival, { caller, body, read })
+}
+
+type Held = Pick<
+  RelayContext,
+  'caller' | 'parsedRequest' | 'terms' | 'authorization' | 'affinity' | 'trace'
+>
+
+/** From here on the ledger writes the row of the request. */
+function beginContext(arrival: Arrival, held: Held): RelayContext {
+  const { request, client, admission, requestId, arrivedAt, summary } = arrival
+  const { caller, parsedRequest, terms, authorization, affinity, trace } = held
+  const user = caller.user.id
   summary.hasRow = true
-  const context: RelayContext = {
-    ...arrival,
+  // Until the first token, nothing of the answer can be counted.
+  client.setDrainTerms({ user, isCostUnknown: ALWAYS })
+  // The answer may need another dialect than errors before it.
+  const { textTools } = parsedRequest
+  if (textTools !== undefined) client.dialect = textToolsDialect(textTools)
+  // Written out, because V8 adds members to a copy one by one.
+  return {
+    request,
+    client,
+    admission,
+    requestId,
+    arrivedAt,
+    summary,
     caller,
     parsedRequest,
     terms: payableTerms(terms, authorization),
     authorization,
     affinity,
     trace,
-    user: caller.user.id,
+    user,
     attempts: [],
     unbilled: [],
     replaced: [],
   }
-  // Until the first token, nothing of the answer can be counted.
-  client.setDrainTerms({ user: caller.user.id, isCostUnknown: () => true })
-  await attemptChannels(deps, withDialect(context))
-}
-
-/** The answer may need another dialect than errors before it. */
-function withDialect(context: RelayContext): RelayContext {
-  const { textTools } = context.parsedRequest
-  if (textTools !== undefined) context.client.dialect = textToolsDialect(textTools)
-  return context
 }
 
 /** The terms with the targets that the hold pays for: mostly all of them. */
@@ -204,7 +237,13 @@ async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<
       const unwatch = watchReasoning(deps, context, first)
       let firstAnswer: FirstAnswer | null
       try {
-        firstAnswer = await awaitFirstAnswer<never>(attempts, first)
+        // Most attempts run alone, and awaiting them here spares a function that waits.
+        firstAnswer = isNeverLate(attempts, first)
+          ? onlyAnswer(attempts, first, await first.outcome)
+          : await awaitFirstAnswer<never>(attempts, first)
+      } catch (error) {
+        closeAfterBug(first)
+        throw error
       } finally {
         unwatch?.()
       }

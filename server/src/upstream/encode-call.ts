@@ -64,16 +64,20 @@ export type CallInput = {
   now: number
   /** The request id. */
   id: string
+  content: CallContent
+  contentType: string
+  /** The request in the client's own dialect; absent if every provider needs a translation. */
+  native?: NativeRequest | undefined
+}
+
+export type CallContent = {
   /** The request in OpenAI's form, sent as is to providers that accept it. */
   bytes: () => Buffer
-  contentType: string
   json: () => ProviderCall['request']
   /** The chat for a provider of another wire; null if the provider gets what the client sent. */
   form?: () => ChatForm | null
   /** Null if the client's names of tools are the provider's. */
   nameRestorer?: () => NameRestorer | null
-  /** The request in the client's own dialect; absent if every provider needs a translation. */
-  native?: NativeRequest | undefined
 }
 
 type NativeRequest = Pick<NativeForm, 'dialect' | 'headers'> & {
@@ -118,7 +122,7 @@ function encodePlainCall(
     return taskCall(taskCodec, channel, { input, key: { token: input.key } }, upstream)
   }
   if (input.endpoint === 'transcriptions' && channel.descriptor.jsonTranscriptsOnly === true) {
-    withCallProblem(() => rejectTextTranscript(input.bytes(), input.contentType))
+    withCallProblem(() => rejectTextTranscript(input.content.bytes(), input.contentType))
   }
   const codec = codecOf(channel.descriptor)
   if (codec === undefined) return withCallProblem(() => plainCall(channel, input))
@@ -130,8 +134,8 @@ function encodePlainCall(
       ? upstream.exchangeKey(tokenExchange, { baseUrl, key: input.key, proxy, headers })
       : { token: input.key }
     if (isTaskEndpoint(input.endpoint)) return taskCall(codec, channel, { input, key }, upstream)
-    const request = input.json()
-    const form = input.form?.() ?? undefined
+    const request = input.content.json()
+    const form = input.content.form?.() ?? undefined
     const isReady = codec.inlinesImages !== true || !hasRemoteImages(form ?? request)
     return isReady && !(key instanceof Promise)
       ? translatedCall(codec, channel, { input, key, request, form })
@@ -145,14 +149,14 @@ async function taskCall(
   given: { input: CallInput; key: Key | Promise<Key> },
   upstream: Pick<Upstream, 'send' | 'limits' | 'clock'>,
 ): Promise<UpstreamCall> {
-  const { endpoint, model, contentType, now, id, bytes } = given.input
+  const { endpoint, model, contentType, now, id, content } = given.input
   if (codec.encodeTask === undefined || !isTaskEndpoint(endpoint)) {
     throw new Error(`a channel is asked for ${endpoint}, which it does not have`)
   }
   const key = await given.key
   const channel = { baseUrl, key: key.token, other }
   try {
-    const call = { endpoint, model, channel, now, id, contentType, body: bytes() }
+    const call = { endpoint, model, channel, now, id, contentType, body: content.bytes() }
     const encoded = { ...codec.encodeTask(call), onTokenRefused: key.onTokenRefused, proxy }
     const { decodeTask, queue } = codec
     const decode = (body: Buffer) => decodeTask?.(body, call) ?? body
@@ -219,14 +223,14 @@ function plainCall(channel: CallChannel, input: CallInput): UpstreamCall {
     siteUrl,
     siteName,
   })
-  return withClientNames({ url, headers, body: input.bytes(), proxy }, input)
+  return withClientNames({ url, headers, body: input.content.bytes(), proxy }, input)
 }
 
 function withClientNames(
   call: UpstreamCall,
-  { nameRestorer, stream }: Pick<CallInput, 'nameRestorer' | 'stream'>,
+  { content, stream }: Pick<CallInput, 'content' | 'stream'>,
 ): UpstreamCall {
-  const restorer = nameRestorer?.() ?? null
+  const restorer = content.nameRestorer?.() ?? null
   if (restorer === null) return call
   const { decoder } = call
   const createStreamDecoder = decoder?.createStreamDecoder ?? (stream ? openaiFormDecoder : null)

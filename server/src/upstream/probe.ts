@@ -213,8 +213,7 @@ async function encoded(
     siteName,
     now: now(),
     id: randomUUID(),
-    bytes: () => bytes,
-    json: () => json,
+    content: { bytes: () => bytes, json: () => json },
   }
   try {
     const callChannel = { descriptor: sent, baseUrl, other, proxy, addressFault, overrides }

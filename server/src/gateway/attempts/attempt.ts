@@ -290,8 +290,8 @@ class Attempt implements AnswerSink, AttemptExchange {
     if (isRefused) return this.#failWithBody(Buffer.isBuffer(read) ? read : body)
     if (this.#deps.failsEmpty === true && answer.isEmpty?.() === true) return this.fail('empty')
     const [status, headers, isNative] = [this.#status, this.#headers, this.#tap !== null]
-    const outcome = { status, contentType, body, decoded, answer, isNative, headers }
-    this.#resolve({ type: 'answered', ...outcome })
+    const type = 'answered'
+    this.#resolve({ type, status, contentType, body, decoded, answer, isNative, headers })
   }
 
   fail(failure: TransportFailure) {

@@ -365,8 +365,9 @@ export class Attempts {
     { record, startedAt }: RunningAttempt,
     end: Pick<AttemptRecord, 'status' | 'reason'>,
   ) {
-    const milliseconds = Math.max(0, Math.round(this.clock.now() - startedAt))
-    Object.assign(record, end, { milliseconds })
+    record.status = end.status
+    record.reason = end.reason
+    record.milliseconds = Math.max(0, Math.round(this.clock.now() - startedAt))
   }
 
   /** The targets covered by the hold that may be asked now; possibly none. */

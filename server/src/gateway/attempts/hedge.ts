@@ -39,11 +39,21 @@ export function awaitFirstAnswer<Stop extends AttemptReason = never>(
   first: RunningAttempt,
   hedge: Hedge<Stop> = new UsualHedge(attempts),
 ): Promise<FirstAnswer | Stop | null> {
-  const isAlone = hedge.stopped === null && attempts.hedgeAfterMs(first.target) === Infinity
+  const isAlone = hedge.stopped === null && isNeverLate(attempts, first)
   return isAlone ? awaitOnlyAnswer(attempts, first, hedge) : awaitRace(attempts, first, hedge)
 }
 
-/** For an attempt that is never late. */
+/** Whether no other attempt is started while this one runs. */
+export const isNeverLate = (attempts: Attempts, { target }: RunningAttempt): boolean =>
+  attempts.hedgeAfterMs(target) === Infinity
+
+/** The answer of an attempt that ran alone; null for none, which is reported. */
+export const onlyAnswer = (
+  attempts: Attempts,
+  attempt: RunningAttempt,
+  outcome: AttemptOutcome,
+): FirstAnswer | null => answerIn(attempts, new UsualHedge(attempts), { attempt, outcome })
+
 async function awaitOnlyAnswer<Stop extends AttemptReason>(
   attempts: Attempts,
   attempt: RunningAttempt,
@@ -114,7 +124,7 @@ function answerIn<Stop extends AttemptReason>(
 }
 
 /** A bug in the gateway ends the request, and no other code would close its attempts. */
-function closeAfterBug(attempt: RunningAttempt) {
+export function closeAfterBug(attempt: RunningAttempt) {
   attempt.cancel()
   attempt.probe.dropped()
   void closeIfStreaming(attempt)

@@ -50,18 +50,29 @@ export function authorize(
   const { targets } = terms
   const { ledger, caller } = deps
   const balance = balanceOf(caller)
-  const authorized = (held: Held) => authorizationOf(held, { request, terms, balance })
   const amount = amountOf({ request, counted: null, balance }, terms, deps)
   const affordable = amount.headroomTokens === null ? balance : balance * UNCOUNTED_SHARE_MAX
   const isShort = request.task === undefined && amount.min > affordable
   if (isShort) {
-    return holdLess(deps, request, { context, terms, refused: null }).then(authorized)
+    return authorizeLess(deps, request, { context, terms, refused: null })
   }
   return ledger.hold(context, amount).then((outcome) => {
-    if (outcome.type === 'held') return authorized({ hold: outcome.hold, targets, amount })
+    if (outcome.type === 'held') {
+      const held = { hold: outcome.hold, targets, amount }
+      return authorizationOf(held, { request, terms, balance })
+    }
     const refused = { counted: null, targets, amount, outcome }
-    return holdLess(deps, request, { context, terms, refused }).then(authorized)
+    return authorizeLess(deps, request, { context, terms, refused })
   }, rethrowAsRefusal)
+}
+
+async function authorizeLess(
+  deps: AuthorizeDeps,
+  request: RelayRequest,
+  given: Parameters<typeof holdLess>[2],
+): Promise<Authorization> {
+  const held = await holdLess(deps, request, given)
+  return authorizationOf(held, { request, terms: given.terms, balance: balanceOf(deps.caller) })
 }
 
 /**
@@ -216,10 +227,16 @@ function amountOf(
   const { model, choices } = request
   const expected = isHidden ? expectedOutput.tokens({ token: caller.token.id, model }) : null
   const minOutputLimit = minOutputLimitOf(request)
-  const work = { promptTokens, outputLimit, minOutputLimit, choices }
   const holdTerms = { writers: targets, groupRatio, extraTokens: options.PreConsumedQuota }
   const startTokens = headroomTokens && Math.max(headroomTokens, expected ?? 0)
-  const amount = holdAmount({ ...work, headroomTokens: startTokens }, holdTerms)
+  const work = {
+    promptTokens,
+    outputLimit,
+    minOutputLimit,
+    choices,
+    headroomTokens: startTokens,
+  }
+  const amount = holdAmount(work, holdTerms)
   const hiddenAmount = isHidden
     ? holdAmount({ ...work, headroomTokens: null }, holdTerms).fullAmount
     : null

@@ -79,13 +79,19 @@ function settle(deps: EndDeps, context: SettlementContext, charged: Charged): Pr
   const basis = basisFor(context, charged)
   reportLoss(deps, context, { charged, cost: basis.cost })
   context.admission.count(basis.prompt_tokens + basis.completion_tokens)
+  const { cost } = basis
   return authorization.hold.settle({
     // Readers derive the content of a charge from its basis, in their own language.
-    ...requestEndOf(deps, context, { endReason, content: '' }),
-    firstTokenMs,
+    content: '',
     upstreamModel,
     channel: target.id,
-    cost: basis.cost,
+    elapsedMs: deps.clock.now() - context.arrivedAt,
+    firstTokenMs,
+    endReason,
+    disconnectPolicy: policyOf(context),
+    attempts: context.attempts,
+    providerCost: knownCost(endReason, context),
+    cost,
     basis,
   })
 }
@@ -198,9 +204,10 @@ export async function voidRequest(
 
 function requestEndOf(
   { clock }: EndDeps,
-  { arrivedAt, attempts, terms, client }: SettlementContext,
+  context: SettlementContext,
   { endReason, content }: { endReason: EndReason; content: string },
 ): RequestEnd {
+  const { arrivedAt, attempts, terms } = context
   const channel = attempts.at(-1)?.channel ?? 0
   return {
     content,
@@ -209,9 +216,14 @@ function requestEndOf(
     elapsedMs: clock.now() - arrivedAt,
     firstTokenMs: 0,
     endReason,
-    disconnectPolicy: client.drains ? 'drain' : 'abort',
+    disconnectPolicy: policyOf(context),
     attempts,
-    // A bug may have ended the request while its provider worked.
-    providerCost: endReason === END_REASON.internalError ? null : costOfAttempts(attempts),
+    providerCost: knownCost(endReason, context),
   }
 }
+
+const policyOf = ({ client }: SettlementContext) => (client.drains ? 'drain' : 'abort')
+
+/** A bug may have ended the request while its provider worked. */
+const knownCost = (endReason: EndReason, { attempts }: SettlementContext): number | null =>
+  endReason === END_REASON.internalError ? null : costOfAttempts(attempts)

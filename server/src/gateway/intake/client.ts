@@ -15,6 +15,8 @@ import type { Drains } from './drains.ts'
  */
 type DrainTerms = { readonly user: number; readonly isCostUnknown: () => boolean }
 
+const NO_LISTENERS: readonly (() => void)[] = []
+
 /**
  * The receiving end of an answer: tracks disconnection and how long the upstream is drained
  * afterwards.
@@ -24,8 +26,8 @@ export class Client {
   dialect: ClientDialect
   readonly #drains: Drains
   #drainTerms: DrainTerms | null = null
-  #disconnectListeners: readonly (() => void)[] = []
-  readonly #drainTimeoutListeners: (() => void)[] = []
+  #disconnectListeners: readonly (() => void)[] = NO_LISTENERS
+  #drainTimeoutListeners: readonly (() => void)[] = NO_LISTENERS
   #disconnected = false
   #isDrainOver = false
   #timer: Timer | undefined
@@ -100,7 +102,7 @@ export class Client {
    */
   onDisconnect(listener: () => void): () => void {
     if (this.#disconnected) listener()
-    else this.#disconnectListeners = [...this.#disconnectListeners, listener]
+    else this.#disconnectListeners = withListener(this.#disconnectListeners, listener)
     return () => {
       this.#disconnectListeners = without(this.#disconnectListeners, listener)
     }
@@ -109,12 +111,11 @@ export class Client {
   /** Runs when the drain time of a disconnected client is over, or immediately if it already is. */
   onDrainTimeout(listener: () => void) {
     if (this.#isDrainOver) listener()
-    else this.#drainTimeoutListeners.push(listener)
+    else this.#drainTimeoutListeners = withListener(this.#drainTimeoutListeners, listener)
   }
 
   offDrainTimeout(listener: () => void) {
-    const at = this.#drainTimeoutListeners.indexOf(listener)
-    if (at !== -1) this.#drainTimeoutListeners.splice(at, 1)
+    this.#drainTimeoutListeners = without(this.#drainTimeoutListeners, listener)
   }
 
   /** On shutdown: limits the remaining drain to `stopMs` after the disconnect. */
@@ -134,14 +135,13 @@ export class Client {
     if (this.#drainTerms !== null && (this.#drainMs ?? 0) > 0)
       this.#drains.end(this.#drainTerms.user)
     this.#drainTerms = null
-    this.#disconnectListeners = []
-    this.#drainTimeoutListeners.length = 0
+    this.#disconnectListeners = NO_LISTENERS
+    this.#drainTimeoutListeners = NO_LISTENERS
   }
 
   #endDrain() {
     this.#isDrainOver = true
-    // A listener may unsubscribe while it runs.
-    notify([...this.#drainTimeoutListeners])
+    notify(this.#drainTimeoutListeners)
   }
 
   #disconnect() {
@@ -161,4 +161,13 @@ function notify(listeners: readonly (() => void)[]) {
   for (const listener of listeners) listener()
 }
 
-const without = <T>(all: readonly T[], removed: T) => all.filter((other) => other !== removed)
+type Listeners = readonly (() => void)[]
+
+/** Lists are replaced, so a listener may unsubscribe while it runs. Most have one listener. */
+const withListener = (all: Listeners, added: () => void): Listeners =>
+  all.length === 0 ? [added] : [...all, added]
+
+function without(all: Listeners, removed: () => void): Listeners {
+  if (all.length === 1 && all[0] === removed) return NO_LISTENERS
+  return all.filter((other) => other !== removed)
+}

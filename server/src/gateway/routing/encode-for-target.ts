@@ -12,7 +12,7 @@ import {
   type Steps,
 } from '@tollgate/relay'
 import { isLight } from '../../scheduler/fair-scheduler.ts'
-import { type CallInput, encodeCall } from '../../upstream/encode-call.ts'
+import { type CallContent, type CallInput, encodeCall } from '../../upstream/encode-call.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import type { Target } from './channel-registry.ts'
@@ -74,10 +74,6 @@ export function encodeForTarget(
   }
   if (outputLimit !== null) encodeTarget.outputLimit = outputLimit
   if (prefill !== null) encodeTarget.prefill = prefill
-  let known: ReturnType<typeof fitRequest> | undefined
-  const fitted = () => (known === undefined ? (known = fitRequest(request, encodeTarget)) : known)
-  const bytes = () => encodeRequest(request, encodeTarget, fitted())
-  const json = () => requestForCodec(request, encodeTarget, fitted())
   const { contentType = 'application/json' } = task ?? {}
   const native = options.skipsNative ? undefined : request.native
   const nativeRequest = native && { ...native, outline, bytes: () => native.encode(encodeTarget) }
@@ -92,11 +88,8 @@ export function encodeForTarget(
     siteName,
     now,
     id,
-    bytes,
+    content: new TargetContent(request, encodeTarget),
     contentType,
-    json,
-    form: () => fitted()?.form ?? null,
-    nameRestorer: () => restorerOf(fitted()?.renames),
     native: nativeRequest,
   }
   const isOwn = descriptor === channel.descriptor
@@ -109,5 +102,36 @@ const dropsCompactionAt = (
   { dropsCompaction }: CallOptions,
 ): boolean => dropsCompaction || !compactsConversations(channel, model)
 
-const restorerOf = (renames: ReadonlyMap<string, string> | undefined) =>
-  renames === undefined || renames.size === 0 ? null : new NameRestorer(renames)
+/** The request as the target gets it, which is fitted to the target at most once. */
+class TargetContent implements CallContent {
+  readonly #request: RelayRequest
+  readonly #target: EncodingTarget
+  #fitted: ReturnType<typeof fitRequest> | undefined
+
+  constructor(request: RelayRequest, target: EncodingTarget) {
+    this.#request = request
+    this.#target = target
+  }
+
+  bytes() {
+    return encodeRequest(this.#request, this.#target, this.#fit())
+  }
+
+  json() {
+    return requestForCodec(this.#request, this.#target, this.#fit())
+  }
+
+  form() {
+    return this.#fit()?.form ?? null
+  }
+
+  nameRestorer() {
+    const { renames } = this.#fit() ?? {}
+    return renames === undefined || renames.size === 0 ? null : new NameRestorer(renames)
+  }
+
+  #fit() {
+    if (this.#fitted === undefined) this.#fitted = fitRequest(this.#request, this.#target)
+    return this.#fitted
+  }
+}

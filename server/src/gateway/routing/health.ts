@@ -158,6 +158,7 @@ class Probe implements HealthObservation {
   }
 
   dropped() {
+    if (this.#isDropped) return
     this.#isDropped = true
     this.#drop()
   }
