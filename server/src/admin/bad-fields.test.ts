@@ -204,7 +204,7 @@ describePlanes('bad fields on %s', ['root'], ({ plane, kind, root }) => {
     test.each(fields)(
       '%s of any shape is accepted or refused with a reason',
       async (field, rule) => {
-        const before = await rows()
+        const before = showsRefusals ? await rows() : undefined
         const taken: object[] = []
         for (const [what, value] of VALUES) {
           const body = { ...exampleBody(schema), [field]: value }
@@ -212,7 +212,7 @@ describePlanes('bad fields on %s', ['root'], ({ plane, kind, root }) => {
           if (isTaken(body)) taken.push(body)
           else if (showsRefusals) await expectRefused({ as: root, method, path, body }, field, what)
         }
-        await expectSameRows(before)
+        if (showsRefusals) await expectSameRows(before)
         if (taken.length === 0) return
         const as = await currentSender()
         await expectOrderly(

@@ -4,6 +4,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerAsAsked,
   answerError,
+  answerJson,
   answerStream,
   type Behaviour,
   chatAnswer,
@@ -102,6 +103,17 @@ test.each([
 
 /** Time in which the gateway reads the head of an answer. */
 const NOTICED_MS = 100
+
+test('a failure in place of a stream made from a whole answer is retried on another channel', async () => {
+  const PALM = 11
+  const broken = answerJson({ error: { code: 503, message: 'Busy.', status: 'UNAVAILABLE' } })
+  const world = await setUp([
+    { script: [broken], type: PALM, priority: 1 },
+    { script: [answerAsAsked] },
+  ])
+  expect(await (await world.ask(STREAMED)).text()).toContain('Hello')
+  expect(world.calls()[1]).toBe(1)
+})
 
 test('an answer that has begun to arrive has the time limit of answers', async () => {
   const slow: Behaviour = async (response) => {

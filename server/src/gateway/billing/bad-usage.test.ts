@@ -9,7 +9,7 @@ import {
   USAGE,
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
+import { type DatabaseKind, DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { askBad, shareBadWorld } from '../../../testing/worlds/bad-scenario.ts'
 import { ASKED, COST, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
@@ -29,6 +29,20 @@ function lastToldIn(text: string) {
   const { prompt_tokens, completion_tokens } = toldIn(text).at(-1) ?? {}
   return { prompt_tokens, completion_tokens }
 }
+
+/**
+ * What a report is worth is decided before any statement, so PostgreSQL has the first row of each
+ * outcome.
+ */
+const rowsOn = <Row extends readonly unknown[]>(
+  kind: DatabaseKind,
+  rows: readonly Row[],
+  outcomeOf: (row: Row) => unknown,
+) =>
+  rows.filter(
+    (row, index) =>
+      kind === 'sqlite' || rows.findIndex((other) => outcomeOf(other) === outcomeOf(row)) === index,
+  )
 
 describe.each(DATABASES)('implausible usage, on %s', (kind) => {
   /** `hi` has 8 tokens with its chat formatting, the answer 2. */
@@ -69,7 +83,7 @@ describe.each(DATABASES)('implausible usage, on %s', (kind) => {
   ]
   const world = shareBadWorld(kind)
 
-  test.each(rows)('%s', async (_name, usage, source) => {
+  test.each(rowsOn(kind, rows, ([, , source]) => source))('%s', async (_name, usage, source) => {
     const whole = answerJson(JSON.stringify({ ...chatAnswer('Hello there', null), usage }))
     const event = `data: ${JSON.stringify({ choices: [], usage })}\n\n`
     const stream = answerStream([...WHOLE_STREAM.slice(0, 4), event, DONE])
@@ -130,7 +144,8 @@ describe.each(DATABASES)('usage that exceeds the request, on %s', (kind) => {
   ]
   const world = shareBadWorld(kind)
 
-  test.each(rows)('%s', async (_name, reported, limits, isBelieved) => {
+  const rowsHere = rowsOn(kind, rows, ([, , , isBelieved]) => isBelieved)
+  test.each(rowsHere)('%s', async (_name, reported, limits, isBelieved) => {
     const usage = { ...USAGE, ...reported }
     const whole = answerJson(chatAnswer('Hello there', usage))
     const stream = answerStream([...WHOLE_STREAM.slice(0, 4), chunk({ usage }), DONE])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import { answerJson, answerStream, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { ASKED, setUp } from '../../../testing/worlds/relay-scenario.ts'
@@ -86,4 +87,27 @@ describe.each(DATABASES)('an image, on %s', (kind) => {
     const { log } = await world.books()
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source })
   })
+})
+
+test("Gemini's audio tokens are charged at the audio ratio", async () => {
+  const model = 'gemini-2.5-flash'
+  const answer = {
+    candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+    usageMetadata: {
+      promptTokenCount: 1000,
+      candidatesTokenCount: 30,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 100 },
+        { modality: 'AUDIO', tokenCount: 900 },
+      ],
+    },
+  }
+  const world = await setUp([{ script: [answerJson(answer)], type: 24, models: model }], {
+    quota: 1_000_000,
+  })
+  const input_audio = { data: mp3(28.1).toString('base64'), format: 'mp3' }
+  const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }]
+  expect((await world.ask({ ...ASKED, model, messages })).status).toBe(200)
+  // 100 at 1, 900 at 3.33333, 30 at 8.33333; at 0.15.
+  expect((await world.books()).log).toMatchObject({ quota: 503, prompt_tokens: 1000 })
 })
