@@ -145,6 +145,21 @@ describe('PostgreSQL', () => {
     expect(await indexOf(filter)).toBe(index)
   })
 
+  test('finds the newest ids of a group from the index alone', async () => {
+    const transaction = await filled.kysely.startTransaction().execute()
+    await sql`set local enable_seqscan = off`.execute(transaction)
+    await sql`set local enable_bitmapscan = off`.execute(transaction)
+    const rare = { group: 'vip', rare: OF_ALL_ENDPOINTS }
+    const ids = filtered(transaction.selectFrom('logs').select('id'), { ...ALL, ...rare })
+    const { sql: text, parameters } = ids.where('id', '>=', 9000).compile()
+    const plan = CompiledQuery.raw(`explain ${text}`, [...parameters])
+    const { rows } = await transaction.executeQuery(plan)
+    await transaction.rollback().execute()
+    expect(JSON.stringify(rows)).toMatch(
+      /Index Only Scan using logs_first_endpoint_group_id_idx .*Index Cond: .*\(id >= '?9000'?/,
+    )
+  })
+
   test('tests the type and cost of a sum while it reads the index', async () => {
     const transaction = await filled.kysely.startTransaction().execute()
     await sql`set local enable_seqscan = off`.execute(transaction)

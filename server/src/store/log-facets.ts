@@ -7,10 +7,9 @@ import {
   COMPLETE_REASONS,
   resultOf,
 } from '@tollgate/contract'
-import type { Database } from './database.ts'
 import { conditionsOfEndpoint, filtered, isByMeasureAlone, type LogFilter } from './log-filter.ts'
 import { lastIdOf } from './log-names.ts'
-import { RARE_ROWS_MAX, withPlan } from './log-plan.ts'
+import { withPlan } from './log-plan.ts'
 import { type Ids, idsOfSpan, withinIds } from './log-span.ts'
 import type { Schema } from './schema.ts'
 
@@ -58,11 +57,11 @@ type CountRow = { name: string; value: string; reason: string; count: number }
 
 /** Counts the newest rows of the filter by each facet, in one statement that reads them once. */
 export async function countFacets(
-  database: Pick<Database, 'kind' | 'kysely'>,
+  db: Db,
   filter: LogFilter,
   { isAdmin }: { isAdmin: boolean },
 ): Promise<CountedFacets> {
-  const newest = await newestRows(database, filter)
+  const newest = await newestRows(db, filter)
   const counts = [
     sql`select 'outcome' as name, outcome as value, end_reason as reason, count(*) as count
       from newest group by outcome, end_reason`,
@@ -70,7 +69,7 @@ export async function countFacets(
       count(*) as count from newest where outcome <> '' group by is_stream`,
     ...(isAdmin ? ALL_COLUMNS : OWN_COLUMNS).map(countsOf),
   ]
-  const rows = await database.kysely
+  const rows = await db
     .with(
       (cte) => cte('newest').materialized(),
       () => newest,
@@ -81,30 +80,16 @@ export async function countFacets(
   return facetsOf(rows)
 }
 
+const countedRows = (db: Db) => db.selectFrom('logs').select(COUNTED)
+
 /** The newest rows of the filter with all that is counted. */
-async function newestRows(
-  { kind, kysely: db }: Pick<Database, 'kind' | 'kysely'>,
-  given: LogFilter,
-) {
+async function newestRows(db: Db, given: LogFilter) {
   const ids = await idsOfSpan(db, given)
-  // Every index of SQLite has the ids, so that the newest rows alone are read.
-  const hasIds = kind === 'sqlite'
-  const endpointRows = hasIds ? RARE_ROWS_MAX : undefined
-  const reading = { scans: true, ids, newest: FACET_ROWS_MAX, endpointRows }
-  const filter = await withPlan(db, given, reading)
-  const rows = db.selectFrom('logs').select(COUNTED)
-  if (hasIds && filter.rare?.column === 'endpoint') {
-    const found = conditionsOfEndpoint(filter).reduce(
-      (query, condition) => query.where(condition),
-      db.selectFrom('logs').select('id'),
-    )
-    const others = { ...filter, endpoint: '', group: '', rare: null }
-    return withinIds(filtered(rows, others, { scans: true }), ids)
-      .where('id', 'in', found)
-      .orderBy('id', 'desc')
-      .limit(FACET_ROWS_MAX + 1)
-  }
+  const filter = await withPlan(db, given, { scans: true, ids, newest: FACET_ROWS_MAX })
+  const rows = countedRows(db)
   const matching = withinIds(filtered(rows, filter, { scans: true }), ids)
+  const edge = filter.rare?.column === 'endpoint' ? await edgeOfNewest(db, filter, ids) : undefined
+  if (edge !== undefined) return newestByEdge(db, matching, edge)
   if (!isByMeasureAlone(filter) || !(await isSparse(db, matching, ids))) {
     return matching.orderBy('id', 'desc').limit(FACET_ROWS_MAX + 1)
   }
@@ -115,6 +100,36 @@ async function newestRows(
     .orderBy(sql`id + 0`, 'desc')
     .limit(FACET_ROWS_MAX + 1)
   return rows.where('id', 'in', found)
+}
+
+/**
+ * The lowest id of the newest rows of an endpoint or group, from its index alone; undefined if all
+ * its rows are counted.
+ */
+async function edgeOfNewest(db: Db, filter: LogFilter, ids: Ids): Promise<number | undefined> {
+  const ofValue = conditionsOfEndpoint(filter).reduce(
+    (query, condition) => query.where(condition),
+    withinIds(db.selectFrom('logs').select('id'), ids),
+  )
+  const row = await ofValue.orderBy('id', 'desc').limit(1).offset(FACET_ROWS_MAX).executeTakeFirst()
+  return row?.id
+}
+
+/** Older rows are read as far as further conditions leave too few of the newest. */
+function newestByEdge(db: Db, matching: ReturnType<typeof countedRows>, edge: number) {
+  const older = matching
+    .where('id', '<', edge)
+    // No index has the order of an expression.
+    .orderBy(sql`id + 0`, 'desc')
+    .limit(sql<number>`${sql.lit(FACET_ROWS_MAX + 1)} - (select count(*) from newer)`)
+  return db
+    .with(
+      (cte) => cte('newer').materialized(),
+      () => matching.where('id', '>=', edge).limit(FACET_ROWS_MAX + 1),
+    )
+    .selectFrom('newer')
+    .selectAll()
+    .unionAll(db.selectFrom(older.as('older')).selectAll())
 }
 
 /** Whether less than a hundredth of the newest rows match. */

@@ -213,7 +213,7 @@ describe.each(DATABASES)('filters of the log on %s', (kind) => {
 
   test('facets count the rows that match', async () => {
     await check(async (filter, expected) => {
-      const { counted, facets } = await countFacets(database, filter, { isAdmin: true })
+      const { counted, facets } = await countFacets(database.kysely, filter, { isAdmin: true })
       expect(counted).toBe(expected.length)
       const countOf = (name: LogFacet) =>
         (facets.get(name) ?? []).reduce((total, { count }) => total + count, 0)

@@ -18,7 +18,7 @@ type Found = NonNullable<LogFilter['found']>
 type Part = { column: keyof Found; values: ValuesOfPart['values'] }
 
 /** An index finds so many rows sooner than the index by id. */
-export const RARE_ROWS_MAX = 40_000
+const RARE_ROWS_MAX = 40_000
 /** The newest rows of a value that is as frequent are in less than half of the log. */
 const NEWEST_FACTOR = 2
 /** Reading so many rows takes less time than finding fewer by an index. */
@@ -26,11 +26,8 @@ const FEW_ROWS = 100_000
 /** With more endpoints, which only an import adds, a group is not found by the index of both. */
 const ENDPOINTS_MAX = 100
 
-/**
- * `scans` as in `filtered`. The rows, or so many of the newest, are sought among `ids`.
- * `endpointRows`: the index by endpoint and group finds so many rows sooner than the index by id.
- */
-type Reading = { scans?: boolean; ids: Ids; newest?: number; endpointRows?: number | undefined }
+/** `scans` as in `filtered`. The rows, or so many of the newest, are sought among `ids`. */
+type Reading = { scans?: boolean; ids: Ids; newest?: number }
 
 /**
  * Adds what decides how the rows are found: the names and users that the filter's parts match,
@@ -40,7 +37,7 @@ type Reading = { scans?: boolean; ids: Ids; newest?: number; endpointRows?: numb
 export async function withPlan(
   db: Db,
   filter: LogFilter,
-  { scans = false, ids, newest = RARE_ROWS_MAX, endpointRows }: Reading,
+  { scans = false, ids, newest = RARE_ROWS_MAX }: Reading,
 ): Promise<LogFilter> {
   if (isSelective(filter)) return filter
   const parts = await valuesOfParts(db, filter)
@@ -49,8 +46,7 @@ export async function withPlan(
   const isSmall = await hasFewIds(db, ids)
   // Rows that an index has in another order than by id are all read for the newest.
   const mostUnordered = Math.min(RARE_ROWS_MAX, NEWEST_FACTOR * newest)
-  const rare =
-    isWeighed && !isSmall ? await findRare(db, filter, endpointRows ?? mostUnordered) : null
+  const rare = isWeighed && !isSmall ? await findRare(db, filter) : null
   const found: Found = {}
   for (const { column, values } of parts) {
     const isRare =
@@ -72,11 +68,7 @@ async function hasFewIds(db: Db, { min, max }: Ids): Promise<boolean> {
   return min !== null && (max ?? (await lastIdOf(db))) - min < FEW_ROWS
 }
 
-async function findRare(
-  db: Db,
-  filter: LogFilter,
-  endpointRows: number,
-): Promise<RareIndex | null> {
+async function findRare(db: Db, filter: LogFilter): Promise<RareIndex | null> {
   const { channel = 0, model_name, endpoint = '' } = filter
   const isRare = (condition: RawBuilder<boolean>) => hasAtMost(db, condition, RARE_ROWS_MAX)
   if (channel !== 0 && (await isRare(sql`channel = ${channel}`))) return { column: 'channel' }
@@ -88,7 +80,7 @@ async function findRare(
   if (endpoints.length > ENDPOINTS_MAX) return null
   const rare = { column: 'endpoint', endpoints } as const
   const both = sql<boolean>`${sql.join(conditionsOfEndpoint({ ...filter, rare }), sql` and `)}`
-  return (await hasAtMost(db, both, endpointRows)) ? rare : null
+  return (await isRare(both)) ? rare : null
 }
 
 async function valuesOfParts(db: Db, filter: LogFilter): Promise<Part[]> {

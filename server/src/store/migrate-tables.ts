@@ -43,6 +43,7 @@ import { channelTags } from './migrations/0043-channel-tags.ts'
 import { keyTests } from './migrations/0044-key-tests.ts'
 import { groupOfLogs } from './migrations/0045-group-of-logs.ts'
 import { endpointOfLogs } from './migrations/0046-endpoint-of-logs.ts'
+import { idsByEndpoint } from './migrations/0047-ids-by-endpoint.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -91,6 +92,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0044-key-tests': keyTests,
   '0045-group-of-logs': groupOfLogs(kind),
   '0046-endpoint-of-logs': endpointOfLogs(kind),
+  '0047-ids-by-endpoint': idsByEndpoint(kind),
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))

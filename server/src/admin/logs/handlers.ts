@@ -23,7 +23,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
     recentSum(JSON.stringify(filter), () => sumCharged(kysely, filter, nowSeconds(deps)))
   const recentFacets = createTtlMemo<LogFacets>()
   const facets = (filter: LogFilter, reader: { isAdmin: boolean }) =>
-    recentFacets(JSON.stringify([filter, reader]), () => listFacets(deps.database, filter, reader))
+    recentFacets(JSON.stringify([filter, reader]), () => listFacets(kysely, filter, reader))
   /** Administrators name a user by id or by name. */
   const ofUser = <Query extends { user_id?: number | undefined }>({ user_id, ...rest }: Query) => ({
     ...rest,

@@ -1,20 +1,21 @@
+import type { Kysely } from 'kysely'
 import { LOG_FACETS, type LogFacets } from '@tollgate/contract'
 import { findChannelNames } from '../../store/channels.ts'
-import type { Database } from '../../store/database.ts'
 import { countFacets, type FacetValue } from '../../store/log-facets.ts'
 import type { LogFilter } from '../../store/log-filter.ts'
+import type { Schema } from '../../store/schema.ts'
 import { findUserNames } from '../../store/users.ts'
 
 /** Values are labelled by today's names; a value without a name is its own label. */
 export async function listFacets(
-  database: Pick<Database, 'kind' | 'kysely'>,
+  db: Kysely<Schema>,
   filter: LogFilter,
   reader: { isAdmin: boolean },
 ): Promise<LogFacets> {
-  const { counted, more, facets } = await countFacets(database, filter, reader)
+  const { counted, more, facets } = await countFacets(db, filter, reader)
   const [users, channels] = await Promise.all([
-    findUserNames(database.kysely, idsOf(facets.get('user'))),
-    findChannelNames(database.kysely, idsOf(facets.get('channel'))),
+    findUserNames(db, idsOf(facets.get('user'))),
+    findChannelNames(db, idsOf(facets.get('channel'))),
   ])
   const names = { user: users, channel: channels }
   return {
