@@ -39,6 +39,14 @@ export const redemptionSchema = z.object({
 
 export type Redemption = z.output<typeof redemptionSchema>
 
+const ENDS_MAX = 4
+
+/** Half of a code at most, because a code is worth money. */
+export function maskCode(code: string): string {
+  const ends = Math.min(ENDS_MAX, Math.floor(code.length / 4))
+  return `${code.slice(0, ends)}…${code.slice(code.length - ends)}`
+}
+
 const name = z
   .string()
   .trim()

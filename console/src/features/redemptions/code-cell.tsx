@@ -1,10 +1,10 @@
 import { Copy } from 'lucide-react'
-import type { Redemption } from '@tollgate/contract'
+import { maskCode, type Redemption } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { useManualCopy } from '../../ui/data-table/list-page.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { labelOf, maskCode } from './redemption-values.ts'
+import { labelOf } from './redemption-values.ts'
 import classes from './redemptions.module.css'
 
 /** Masked because a code is worth money; copying works without revealing the code. */

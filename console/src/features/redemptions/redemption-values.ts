@@ -59,5 +59,3 @@ export const hasExpired = ({ status, expired_time }: Redemption, now: number): b
 
 /** Codes created together share a name; the id distinguishes them. */
 export const labelOf = ({ id, name: named }: Pick<Redemption, 'id' | 'name'>) => `${named} #${id}`
-
-export const maskCode = (code: string) => `${code.slice(0, 4)}…${code.slice(-4)}`

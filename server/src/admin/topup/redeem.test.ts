@@ -85,7 +85,7 @@ describePlanes('redeeming on %s', [], ({ plane }) => {
       {
         type: 1,
         quota: 500_000,
-        content: 'Redeemed a code: $1.000000',
+        content: `Redeemed the code ${key.slice(0, 4)}…${key.slice(-4)} (#${id}): $1.000000`,
         username: user.username,
       },
     ])
@@ -105,11 +105,11 @@ describePlanes('redeeming on %s', [], ({ plane }) => {
 
   test('the log row is shown in either language, for any user', async () => {
     const user = await plane.addPerson()
-    const { key } = await makeCode(500_000)
+    const { id, key } = await makeCode(500_000, undefined, 'SUMMER26')
     await redeem(user, { key, gift_code: null }, 'zh')
-    expect(await notesOf(user.id)).toMatchObject([
-      { content: 'Redeemed a code: $1.000000', content_zh: '通过兑换码充值 ＄1.000000 额度' },
-    ])
+    const content = `Redeemed the code SU…26 (#${id}): $1.000000`
+    const content_zh = `通过兑换码 SU…26（#${id}）充值 ＄1.000000 额度`
+    expect(await notesOf(user.id)).toMatchObject([{ content, content_zh }])
   })
 
   test('unknown, disabled and used codes have the same answer', async () => {

@@ -15,7 +15,7 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { cashBackText, giftOwnerText, giftText, redeemedText } from './topup-notes.ts'
 
-type Used = { id: number; quota: number }
+type Used = { id: number; key: string; quota: number }
 type Parties = { redeemer: Party; giftOwner: Party | undefined; inviter: Party | undefined }
 
 /** Spends a code. Returns the redeemer's total: the code's quota plus the gift bonus. */
@@ -39,7 +39,7 @@ export async function redeem(
     await reauthorize(tx, deps, context)
     if (giftOwnerId !== 0 && !giftOwner) throw new AppError('gift_code_unknown')
     if (giftOwner) await requireGiftAllowed(tx, deps, { redeemer, giftOwner })
-    return book(tx, { deps, code }, { redeemer, giftOwner, inviter })
+    return book(tx, { deps, code: { ...code, key } }, { redeemer, giftOwner, inviter })
   })
 }
 
@@ -99,7 +99,7 @@ async function book(tx: Tx, booking: Booking, { redeemer, giftOwner, inviter }: 
     owner: redeemer,
     quota,
     source: `redemption:${code.id}`,
-    content: redeemedText(options, quota),
+    content: redeemedText(options, code),
   })
   if (giftOwner && bonus > 0) {
     await credit(tx, booking, {

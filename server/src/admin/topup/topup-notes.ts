@@ -1,7 +1,15 @@
-import type { InBoth } from '@tollgate/contract'
+import { type InBoth, maskCode, type OptionValues } from '@tollgate/contract'
 import { noteText } from '../../text/amount-text.ts'
 
-export const redeemedText = noteText('通过兑换码充值', 'Redeemed a code')
+type Code = { id: number; key: string; quota: number }
+
+/** The id finds the code in the list of codes, and its owner knows it by the ends. */
+export function redeemedText(options: OptionValues, { id, key, quota }: Code): InBoth {
+  const code = maskCode(key)
+  const text = noteText(`通过兑换码 ${code}（#${id}）充值`, `Redeemed the code ${code} (#${id})`)
+  return text(options, quota)
+}
+
 export const giftText = noteText('使用礼品码赠送', 'Bonus for using a gift code')
 export const giftOwnerText = noteText('礼品码被使用赠送', 'Bonus for the use of your gift code')
 export const grantText = noteText('通过 API 充值', 'Topped up by API')
