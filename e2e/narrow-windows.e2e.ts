@@ -106,6 +106,17 @@ test.each([
   await expect.poll(() => page.evaluate(scrolls)).toBe(1)
 })
 
+test("the head of a list stays below the page's header in a low window", async () => {
+  const page = await world.open({ session, viewport: { width: 1440, height: 400 } })
+  await page.goto('/log')
+  await heading(page, TEXTS.en.pages.logs).waitFor()
+  await settled(page)
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+  const gap = `document.querySelector('main th').getBoundingClientRect().top
+    - document.querySelector('header').getBoundingClientRect().bottom`
+  await expect.poll(() => page.evaluate(gap)).toBe(0)
+})
+
 test('the next page of a list begins in view in a low window', async () => {
   const page = await world.open({ session, viewport: { width: 844, height: 390 } })
   await page.goto('/log?size=10')

@@ -17,6 +17,7 @@ import { ColumnAmounts } from '../column-amounts.tsx'
 import type { Column, CsvColumn, RowAction } from './column.ts'
 import { CsvButton } from './csv-button.tsx'
 import classes from './data-table.module.css'
+import foot from './foot.module.css'
 import { Pager } from './pager.tsx'
 import { RestOfRow } from './rest-of-row.tsx'
 import { type RowsState, withDrawnRows } from './rows-state.ts'
@@ -25,6 +26,7 @@ import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { NoRows, SkeletonRows } from './table-states.tsx'
 import { tableMessages } from './table.messages.ts'
+import { useFrame } from './use-frame.ts'
 import { useHiddenColumns, useIsPhone } from './use-hidden-columns.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { useLatest } from './use-latest.ts'
@@ -101,7 +103,7 @@ function Table<Row extends object>(props: Props<Row>) {
       onEscape: selection.clear,
     }),
   })
-  const frame = useRef<HTMLDivElement>(null)
+  const frame = useFrame()
   const keptFocus = useKeptFocus({ frame, active: keys.active })
   useTopOfPage(frame, p)
   const latest = useLatest({ actions, toggleDetail, select: selection.toggle })
@@ -170,7 +172,7 @@ function Table<Row extends object>(props: Props<Row>) {
           empty={props.empty}
         />
       </div>
-      <div className={classes['foot']}>
+      <div className={foot['foot']}>
         {rows.length > 0 && (
           <Pager search={search} state={state} onChange={onSearch}>
             <CsvButton label={label} columns={savedOf(props)} state={state} />

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import type { Total } from '../../lib/call.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { PAGE_SIZES, type TableSearch } from '../../lib/table-search.ts'
-import classes from './data-table.module.css'
+import classes from './foot.module.css'
 import type { RowsState } from './rows-state.ts'
 
 type Props = {

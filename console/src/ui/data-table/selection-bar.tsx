@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import type { BulkProgress } from '../../lib/use-bulk.ts'
 import { IconButton } from '../icon-button.tsx'
 import type { RowAction } from './column.ts'
-import classes from './data-table.module.css'
+import classes from './foot.module.css'
 
 type Props = {
   count: number
