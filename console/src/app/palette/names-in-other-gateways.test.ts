@@ -32,6 +32,12 @@ test.each([
   ['api keys', '/token'],
   ['vouchers', '/redemption'],
   ['wallet', '/topup'],
+  ['redeem', '/redemption'],
+  ['coupon', '/redemption'],
+  ['优惠券', '/redemption'],
+  ['cost tracking', '/usage'],
+  ['model hub', '/catalog'],
+  ['sso', '/setting/system'],
 ])('%s leads to %s', (typed, path) => {
   expect(matching(entries, typed).map((entry) => entry.path)).toContain(path)
 })
