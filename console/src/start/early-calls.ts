@@ -1,4 +1,9 @@
-type EarlyCalls = { readonly user: readonly string[]; readonly admin: readonly string[] }
+type EarlyCalls = {
+  readonly user: readonly string[]
+  readonly admin: readonly string[]
+  /** An administrator whose first steps are neither done nor hidden in this browser. */
+  readonly newcomer?: readonly string[]
+}
 
 const forAll = (...calls: string[]): EarlyCalls => ({ user: calls, admin: calls })
 
@@ -13,6 +18,11 @@ const LOG_ROWS = `${LOG}&p=0&size=50&order=desc&sort=id`
  * the one that the page asks for: `e2e/requests.e2e.ts` fails if an early answer serves no call.
  */
 const EARLY_CALLS: Readonly<Record<string, EarlyCalls>> = {
+  '/': {
+    user: [],
+    admin: [],
+    newcomer: ['/api/user/self', '/api/channel/?size=1&sort=used_quota&order=desc'],
+  },
   '/token': forAll(`/api/token/${LIST}`),
   '/catalog': forAll('/api/catalog'),
   '/play': forAll('/api/catalog', '/api/token/?size=100'),
@@ -29,5 +39,6 @@ const EARLY_CALLS: Readonly<Record<string, EarlyCalls>> = {
 /** The calls of a page at a time in epoch seconds, without the status, which all pages ask for. */
 export function earlyCallsOf(path: string, who: keyof EarlyCalls, now: number): string[] {
   const end = String(Math.floor(now) + 3600)
-  return (EARLY_CALLS[path]?.[who] ?? []).map((call) => call.replace(END, end))
+  const { admin = [], [who]: calls = admin } = EARLY_CALLS[path] ?? {}
+  return calls.map((call) => call.replace(END, end))
 }

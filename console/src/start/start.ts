@@ -24,11 +24,12 @@ function readStored(key: string): string | null {
 const language = preferredLanguage(readStored('language'), navigator.languages)
 
 /** Only chooses what to ask for: the server knows the user by the session. */
-function whoIsHere(): 'user' | 'admin' | null {
+function whoIsHere(): Parameters<typeof earlyCallsOf>[1] | null {
   try {
     const user: unknown = JSON.parse(readStored('user') ?? 'null')
     if (typeof user !== 'object' || user === null || !('role' in user)) return null
-    return isAdmin(Number(user.role)) ? 'admin' : 'user'
+    if (!isAdmin(Number(user.role))) return 'user'
+    return readStored('prompt-first-steps') === 'true' ? 'admin' : 'newcomer'
   } catch {
     return null
   }
