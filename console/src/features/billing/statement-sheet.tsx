@@ -7,6 +7,7 @@ import { nowSeconds } from '../../lib/server-clock.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney, useSystemName } from '../../lib/status.ts'
 import { isUnlimited } from '../../lib/unlimited.ts'
+import { Brief } from '../../ui/brief.tsx'
 import '../../ui/credit-kind.messages.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
@@ -162,16 +163,29 @@ function UsageSums({ kind, rows }: { kind: 'model' | 'day'; rows: readonly Usage
   const title = t(TITLES[kind])
   const amounts = rows.map(({ quota }) => quota)
   const decimals = decimalsOf(amounts, useMoney())
-  const cells = (sum: Omit<UsageSum, 'name'>) => (
-    <>
-      <td data-align="right">
-        <Exact quota={sum.quota} decimals={decimals} />
-      </td>
-      <td data-align="right">{formatNumber(sum.requests)}</td>
-      <td data-align="right">{formatNumber(sum.prompt_tokens)}</td>
-      <td data-align="right">{formatNumber(sum.completion_tokens)}</td>
-    </>
-  )
+  const row = ({ name, quota, requests, prompt_tokens, completion_tokens }: UsageSum) => {
+    const counts = [
+      [t('billing.usage.requests'), formatNumber(requests)],
+      [t('billing.usage.prompt'), formatNumber(prompt_tokens)],
+      [t('billing.usage.completion'), formatNumber(completion_tokens)],
+    ] as const
+    return (
+      <tr key={name}>
+        <th scope="row">
+          {name}
+          <Brief items={counts} />
+        </th>
+        <td data-align="right">
+          <Exact quota={quota} decimals={decimals} />
+        </td>
+        {counts.map(([label, count]) => (
+          <td key={label} data-align="right" data-wide>
+            {count}
+          </td>
+        ))}
+      </tr>
+    )
+  }
   return (
     <section>
       <Title order={3} mb="xs">
@@ -184,27 +198,18 @@ function UsageSums({ kind, rows }: { kind: 'model' | 'day'; rows: readonly Usage
           <thead>
             <tr>
               <th scope="col">{t(`billing.usage.${kind}`)}</th>
-              {(['amount', 'requests', 'prompt', 'completion'] as const).map((name) => (
-                <th key={name} scope="col" data-align="right">
+              <th scope="col" data-align="right">
+                {t('billing.usage.amount')}
+              </th>
+              {(['requests', 'prompt', 'completion'] as const).map((name) => (
+                <th key={name} scope="col" data-align="right" data-wide>
                   {t(`billing.usage.${name}`)}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
-            {rows.map(({ name, ...sum }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {cells(sum)}
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row">{t('billing.usage.total')}</th>
-              {cells(totalOf(rows))}
-            </tr>
-          </tfoot>
+          <tbody>{rows.map(row)}</tbody>
+          <tfoot>{row({ name: t('billing.usage.total'), ...totalOf(rows) })}</tfoot>
         </PlainTable>
       )}
     </section>

@@ -3,7 +3,6 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
-import classes from './channels.module.css'
 
 /** Failed attempts by kind, each with its latest example. */
 export function ChannelErrors({ id, errors }: { id: number; errors: ChannelTraffic['errors'] }) {
@@ -29,7 +28,7 @@ export function ChannelErrors({ id, errors }: { id: number; errors: ChannelTraff
           <tr key={kind}>
             <th scope="row">{status === 0 ? nameOf(kind) : `${nameOf(kind)} · HTTP ${status}`}</th>
             <td data-align="right">{formatNumber(faults)}</td>
-            <td className={classes['errorText']}>
+            <td data-wraps>
               <Link to={`/log?channel=${id}`}>
                 {t('channelView.exampleOf', { reason, model, time: formatTime(at) })}
               </Link>

@@ -6,6 +6,7 @@ import { confirm } from '../../lib/confirm.ts'
 import { formatDuration, formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useRefusedFields } from '../../lib/use-refused-fields.ts'
+import { Brief } from '../../ui/brief.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Ago, Time } from '../../ui/time.tsx'
@@ -34,13 +35,15 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
           <tr>
             <th scope="col">{t('channelView.key')}</th>
             <th scope="col">{t('channelView.state')}</th>
-            <th scope="col" data-align="right">
+            <th scope="col" data-align="right" data-wide>
               {t('channelView.answered')}
             </th>
-            <th scope="col" data-align="right">
+            <th scope="col" data-align="right" data-wide>
               {t('channelView.failed')}
             </th>
-            <th scope="col">{t('channelView.lastError')}</th>
+            <th scope="col" data-wide>
+              {t('channelView.lastError')}
+            </th>
             <th scope="col">{t('common.table.actions')}</th>
           </tr>
         </thead>
@@ -49,13 +52,24 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
             <tr key={key.id}>
               <th scope="row">
                 <code>{key.masked}</code> <small>{key.id}</small>
+                <Brief
+                  items={[
+                    [t('channelView.answered'), formatNumber(key.answers)],
+                    [t('channelView.failed'), formatNumber(key.faults)],
+                    [t('channelView.lastError'), key.last_error || NO_VALUE],
+                  ]}
+                />
               </th>
               <td>
                 <StateDot tone={TONES[key.state]} text={t(`channelView.${key.state}`)} />
               </td>
-              <td data-align="right">{formatNumber(key.answers)}</td>
-              <td data-align="right">{formatNumber(key.faults)}</td>
-              <td className={classes['errorText']}>
+              <td data-align="right" data-wide>
+                {formatNumber(key.answers)}
+              </td>
+              <td data-align="right" data-wide>
+                {formatNumber(key.faults)}
+              </td>
+              <td data-wraps data-wide>
                 {key.last_error || NO_VALUE}{' '}
                 {key.last_error_time > 0 && <Time seconds={key.last_error_time} />}
               </td>

@@ -3,6 +3,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { amountsFormat, formatNumber } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
+import { Brief } from '../../ui/brief.tsx'
 import { ColumnAmounts } from '../../ui/column-amounts.tsx'
 import { Money } from '../../ui/money.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
@@ -12,6 +13,8 @@ import { ModelTest } from './model-test.tsx'
 type Props = { channel: Channel; models: ChannelTraffic['models'] }
 
 const AMOUNTS = [{ id: 'quota', amount: ({ quota }: Props['models'][number]) => quota }]
+
+const FIGURES = ['attempts', 'successShort', 'charged', 'cost'] as const
 
 /** What each model of the channel does, and a test of it. */
 export function ChannelModels({ channel, models }: Props) {
@@ -27,18 +30,11 @@ export function ChannelModels({ channel, models }: Props) {
         <tr>
           <th scope="col">{t('channelView.model')}</th>
           <th scope="col">{t('channelView.state')}</th>
-          <th scope="col" data-align="right">
-            {t('channelView.attempts')}
-          </th>
-          <th scope="col" data-align="right">
-            {t('channelView.successShort')}
-          </th>
-          <th scope="col" data-align="right">
-            {t('channelView.charged')}
-          </th>
-          <th scope="col" data-align="right">
-            {t('channelView.cost')}
-          </th>
+          {FIGURES.map((name) => (
+            <th key={name} scope="col" data-align="right" data-wide>
+              {t(`channelView.${name}`)}
+            </th>
+          ))}
           <th scope="col" data-actions>
             {t('channel.action.test')}
           </th>
@@ -50,11 +46,18 @@ export function ChannelModels({ channel, models }: Props) {
             const attempts = row.answers + row.faults
             const word = stateOf(channel, row)
             const seconds = formatNumber(row.cooldown)
+            const figures = {
+              attempts: formatNumber(attempts),
+              successShort: successText({ requests: attempts, failures: row.faults }),
+              charged: <Money quota={row.quota} column="quota" settings={money} />,
+              cost: costText(row.provider_cost),
+            }
             return (
               <tr key={row.model}>
                 <th scope="row">
                   {row.model}
                   {row.upstream_model !== row.model && ` → ${row.upstream_model}`}
+                  <Brief items={FIGURES.map((name) => [t(`channelView.${name}`), figures[name]])} />
                 </th>
                 <td>
                   <StateDot
@@ -66,14 +69,11 @@ export function ChannelModels({ channel, models }: Props) {
                     isBelow
                   />
                 </td>
-                <td data-align="right">{formatNumber(attempts)}</td>
-                <td data-align="right">
-                  {successText({ requests: attempts, failures: row.faults })}
-                </td>
-                <td data-align="right">
-                  <Money quota={row.quota} column="quota" settings={money} />
-                </td>
-                <td data-align="right">{costText(row.provider_cost)}</td>
+                {FIGURES.map((name) => (
+                  <td key={name} data-align="right" data-wide>
+                    {figures[name]}
+                  </td>
+                ))}
                 <td data-actions>
                   <ModelTest channel={channel} model={row.model} />
                 </td>

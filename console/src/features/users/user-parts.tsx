@@ -1,10 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type AdminLog, resultOf, type UserCredit } from '@tollgate/contract'
+import { resultOf } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
+import { Brief } from '../../ui/brief.tsx'
 import '../../ui/credit-kind.messages.ts'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -37,6 +38,9 @@ type Heads =
 
 const AMOUNTS: readonly Heads[] = ['left', 'used', 'charge', 'amount']
 
+/** Columns that phones have no room for. */
+const WIDE: readonly Heads[] = ['key', 'lastUsed', 'token', 'actor']
+
 /** The pages of these lists can do more than show further rows. */
 const ALWAYS_LINKED: readonly string[] = ['requests', 'tokens']
 
@@ -44,13 +48,14 @@ type Props<Row> = {
   part: 'tokens' | 'requests' | 'ledger' | 'invited'
   query: UseQueryResult<Row[]>
   empty: string
+  /** The first names the row. */
   heads: readonly Heads[]
-  rowOf: (row: Row) => ReactNode
+  cellsOf: (row: Row) => { readonly [Head in Heads]?: ReactNode }
   /** The list of all rows. */
   all?: { to: string; label: string }
 }
 
-function Part<Row extends { id: number }>({ part, query, empty, heads, rowOf, all }: Props<Row>) {
+function Part<Row extends { id: number }>({ part, query, empty, heads, cellsOf, all }: Props<Row>) {
   const { t } = useTranslation()
   const title = t(`userView.${part}`)
   return (
@@ -68,6 +73,7 @@ function Part<Row extends { id: number }>({ part, query, empty, heads, rowOf, al
                       key={head}
                       scope="col"
                       data-align={AMOUNTS.includes(head) ? 'right' : undefined}
+                      data-wide={WIDE.includes(head) || undefined}
                     >
                       {t(`userView.${head}`)}
                     </th>
@@ -76,7 +82,7 @@ function Part<Row extends { id: number }>({ part, query, empty, heads, rowOf, al
               </thead>
               <tbody>
                 {rows.map((row) => (
-                  <tr key={row.id}>{rowOf(row)}</tr>
+                  <Cells key={row.id} heads={heads} cells={cellsOf(row)} />
                 ))}
               </tbody>
             </PlainTable>
@@ -89,6 +95,35 @@ function Part<Row extends { id: number }>({ part, query, empty, heads, rowOf, al
         )
       }
     </LoadedSection>
+  )
+}
+
+type CellsProps = { heads: readonly Heads[]; cells: ReturnType<Props<unknown>['cellsOf']> }
+
+function Cells({ heads, cells }: CellsProps) {
+  const { t } = useTranslation()
+  const brief = heads.filter((head) => WIDE.includes(head))
+  return (
+    <tr>
+      {heads.map((head, index) =>
+        index === 0 ? (
+          <th key={head} scope="row">
+            {cells[head]}
+            {brief.length > 0 && (
+              <Brief items={brief.map((name) => [t(`userView.${name}`), cells[name]])} />
+            )}
+          </th>
+        ) : (
+          <td
+            key={head}
+            data-align={AMOUNTS.includes(head) ? 'right' : undefined}
+            data-wide={WIDE.includes(head) || undefined}
+          >
+            {cells[head]}
+          </td>
+        ),
+      )}
+    </tr>
   )
 }
 
@@ -105,31 +140,18 @@ export function UserTokens({ id }: { id: number }) {
       empty={t('userView.noTokens')}
       heads={['name', 'key', 'lastUsed', 'used', 'left']}
       all={{ to: `/user/token?user=${id}`, label: t('userView.allTokens') }}
-      rowOf={(token) => (
-        <>
-          <th scope="row">{token.name || NO_VALUE}</th>
-          <td>
-            <code>{token.key_hint}</code>
-          </td>
-          <td>
-            {token.accessed_time === 0 ? (
-              t('userView.never')
-            ) : (
-              <Time seconds={token.accessed_time} />
-            )}
-          </td>
-          <td data-align="right">
-            <Amount quota={token.used_quota} />
-          </td>
-          <td data-align="right">
-            {token.unlimited_quota ? (
-              t('common.state.unlimited')
-            ) : (
-              <Amount quota={token.remain_quota} />
-            )}
-          </td>
-        </>
-      )}
+      cellsOf={(token) => ({
+        name: token.name || NO_VALUE,
+        key: <code>{token.key_hint}</code>,
+        lastUsed:
+          token.accessed_time === 0 ? t('userView.never') : <Time seconds={token.accessed_time} />,
+        used: <Amount quota={token.used_quota} />,
+        left: token.unlimited_quota ? (
+          t('common.state.unlimited')
+        ) : (
+          <Amount quota={token.remain_quota} />
+        ),
+      })}
     />
   )
 }
@@ -143,23 +165,17 @@ export function UserRequests({ id }: { id: number }) {
       empty={t('userView.noRequests')}
       heads={['time', 'model', 'token', 'result', 'charge']}
       all={{ to: `/log?user_id=${id}`, label: t('userView.allRequests') }}
-      rowOf={(log) => <Request log={log} />}
+      cellsOf={(log) => {
+        const result = resultOf(log)
+        return {
+          time: <Time seconds={log.created_at} />,
+          model: log.model_name || NO_VALUE,
+          token: log.token_name || NO_VALUE,
+          result: result === null ? NO_VALUE : <Outcome log={log} result={result} />,
+          charge: log.quota === 0 ? NO_VALUE : <Amount quota={log.quota} />,
+        }
+      }}
     />
-  )
-}
-
-function Request({ log }: { log: AdminLog }) {
-  const result = resultOf(log)
-  return (
-    <>
-      <th scope="row">
-        <Time seconds={log.created_at} />
-      </th>
-      <td>{log.model_name || NO_VALUE}</td>
-      <td>{log.token_name || NO_VALUE}</td>
-      <td>{result === null ? NO_VALUE : <Outcome log={log} result={result} />}</td>
-      <td data-align="right">{log.quota === 0 ? NO_VALUE : <Amount quota={log.quota} />}</td>
-    </>
   )
 }
 
@@ -171,25 +187,13 @@ export function UserLedger({ id }: { id: number }) {
       query={useCreditsOf(id)}
       empty={t('userView.noLedger')}
       heads={['time', 'amount', 'reason', 'actor']}
-      rowOf={(credit) => <Credit credit={credit} />}
+      cellsOf={({ created_at, amount, kind, note, actor_id, actor_name }) => ({
+        time: <Time seconds={created_at} />,
+        amount: <Amount quota={amount} />,
+        reason: [t(`creditKind.${kind}`), note].filter((text) => text !== '').join(': '),
+        actor: actor_id === 0 ? t('userView.system') : actor_name || `#${actor_id}`,
+      })}
     />
-  )
-}
-
-function Credit({ credit }: { credit: UserCredit }) {
-  const { t } = useTranslation()
-  const { kind, note, actor_id, actor_name } = credit
-  return (
-    <>
-      <th scope="row">
-        <Time seconds={credit.created_at} />
-      </th>
-      <td data-align="right">
-        <Amount quota={credit.amount} />
-      </td>
-      <td>{[t(`creditKind.${kind}`), note].filter((text) => text !== '').join(': ')}</td>
-      <td>{actor_id === 0 ? t('userView.system') : actor_name || `#${actor_id}`}</td>
-    </>
   )
 }
 
@@ -202,19 +206,11 @@ export function UserInvited({ id }: { id: number }) {
       empty={t('userView.noInvited')}
       heads={['name', 'time', 'used']}
       all={{ to: `/user?inviter_id=${id}`, label: t('userView.allInvited') }}
-      rowOf={(user) => (
-        <>
-          <th scope="row">
-            <Link to={`/user/${user.id}`}>{user.username}</Link>
-          </th>
-          <td>
-            <Time seconds={user.created_time} />
-          </td>
-          <td data-align="right">
-            <Amount quota={user.used_quota} />
-          </td>
-        </>
-      )}
+      cellsOf={(user) => ({
+        name: <Link to={`/user/${user.id}`}>{user.username}</Link>,
+        time: <Time seconds={user.created_time} />,
+        used: <Amount quota={user.used_quota} />,
+      })}
     />
   )
 }
