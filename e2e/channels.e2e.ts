@@ -60,6 +60,7 @@ describe('the rows', () => {
     world.upstream.script('good', refuseKey)
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
     await dialog.getByText(REFUSED).waitFor()
+    expect(await message(page, REFUSED).count()).toBe(0)
     await dialog.getByRole('link', { name: /^Replace key/ }).click()
     await page.waitForURL(/\/channel\/\d+\?tab=keys$/)
   })

@@ -2,6 +2,7 @@ import type { Channel } from '@tollgate/contract'
 import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
+import classes from './channels.module.css'
 import { namesOf, shutModels, useShutdowns } from './shutdowns.ts'
 import './model-warnings.messages.ts'
 
@@ -28,7 +29,7 @@ function ShutModels({ models, mapping, stored }: Props) {
   const count = shut.length
   const names = namesOf(shut)
   return (
-    <p role="status">
+    <p className={classes['warning']} role="status">
       {count > 0 && t('modelWarning.shut', { count, number: formatNumber(count), names })}
     </p>
   )
@@ -42,7 +43,7 @@ function UnpricedModels({ models }: { models: readonly string[] }) {
   const names = joinNames(models.slice(0, NAMES_SHOWN))
   const count = models.length
   return (
-    <p role="status">
+    <p className={classes['warning']} role="status">
       {count > 0 &&
         t('modelWarning.unpriced', {
           count,

@@ -18,7 +18,7 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
   const models = splitList(channel.models)
   const [model, setModel] = useState(models[0] ?? '')
   const [endpoint, setEndpoint] = useState<TestEndpoint | ''>('')
-  const test = useTestChannel()
+  const test = useTestChannel({ isQuiet: true })
   const endpointName = useEndpointName()
   return (
     <Modal

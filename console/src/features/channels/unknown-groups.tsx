@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { groupsQuery } from '../../lib/groups.ts'
+import classes from './channels.module.css'
 
 const USUAL = 'default'
 
@@ -14,7 +15,7 @@ export function UnknownGroups({ groups }: { groups: readonly string[] }) {
   const unknown = data === undefined ? [] : groups.filter((group) => !data.includes(group))
   const count = unknown.length
   return (
-    <p role="status">
+    <p className={classes['warning']} role="status">
       {count > 0 && t('channelForm.groupsUnknown', { count, names: joinNames(unknown) })}
     </p>
   )

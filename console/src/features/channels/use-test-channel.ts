@@ -16,14 +16,17 @@ type TestRequest = Pick<Channel, 'id' | 'name'> & {
   key_id?: string
 }
 
-export function useTestChannel() {
+/** `isQuiet` is for places that show the outcome themselves. */
+export function useTestChannel({ isQuiet = false } = {}) {
   const { t } = useTranslation()
   const client = useQueryClient()
   return useMutation({
     mutationKey: KEY,
+    meta: { quiet: isQuiet },
     mutationFn: ({ id, model, endpoint, key_id }: TestRequest) =>
       call(channelEndpoints.testChannel, { params: { id }, query: { model, endpoint, key_id } }),
     onSuccess: ({ data }, { name }) => {
+      if (isQuiet) return
       showSuccess(
         t('channel.action.tested', { name, time: formatDuration(Math.round(data * MILLISECONDS)) }),
       )
