@@ -89,7 +89,7 @@ test('the most used pages are within reach of a thumb, by role', async () => {
 
 test('no list scrolls sideways', async () => {
   const { page } = await phone()
-  const lists = ['/channel', '/token', '/user', '/log', '/billing', '/channel/1']
+  const lists = ['/channel', '/token', '/user', '/log', '/usage', '/billing', '/channel/1']
   for (const path of lists) {
     await page.goto(path)
     await page.locator('main tbody tr:not([aria-hidden])').first().waitFor()

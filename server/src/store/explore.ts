@@ -1,5 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { LOG_TYPE, type StatStep, type UsageDimension, type UsageMetric } from '@tollgate/contract'
+import {
+  LOG_TYPE,
+  type StatStep,
+  USAGE_FILTERS,
+  type UsageDimension,
+  type UsageMetric,
+} from '@tollgate/contract'
 import type { HourSpan } from './hour-span.ts'
 import { HISTOGRAM_BUCKETS } from './hour-tables.ts'
 import { idsOfSpan } from './log-span.ts'
@@ -12,8 +18,15 @@ export type ExploreScope = {
   by: UsageDimension
   metric: UsageMetric
   hours: HourSpan
-  /** Null stands for all users. */
-  userId: number | null
+  filter: ExploreFilter
+}
+
+/** The dimensions have different names for the same usage; absent ones are not narrowed. */
+export type ExploreFilter = {
+  model?: string | undefined
+  user?: number | undefined
+  token?: number | undefined
+  channel?: number | undefined
 }
 
 /** Sums of the columns that the metric is made of, in their order. */
@@ -48,39 +61,40 @@ const KEYS = {
   group: 'group_name',
 } as const
 
-const SMALL = {
-  model: 'model_hours',
-  user: 'user_hours',
-  channel: 'channel_hours',
-  group: 'group_hours',
-} as const
-
 /** Columns that only the finest rollups and the channels' have. */
 const isDetailed = (metric: UsageMetric) =>
   metric === 'cached_tokens' || metric === 'latency' || metric === 'first_token'
 
 /** The smallest table with the columns. */
-function tableOf({ by, metric, userId }: ExploreScope): string {
-  if (by === 'token' || by === 'endpoint') return 'rollups'
-  if (by === 'channel') return metric === 'cached_tokens' ? 'rollups' : 'channel_hours'
-  if (by !== 'group' && isDetailed(metric)) return 'rollups'
-  return userId !== null && by === 'model' ? 'user_hours' : SMALL[by]
+function tableOf({ by, metric, filter }: ExploreScope): string {
+  if (by === 'group') return 'group_hours'
+  const used = USAGE_FILTERS.filter((name) => name === by || filter[name] !== undefined)
+  if (used.join() === 'channel' && metric !== 'cached_tokens') return 'channel_hours'
+  if (isDetailed(metric) || used.includes('token') || used.includes('channel')) return 'rollups'
+  return used.includes('user') ? 'user_hours' : 'model_hours'
+}
+
+/** Conditions in addition to the time. */
+function narrowed(filter: ExploreFilter, columns: Readonly<Record<keyof ExploreFilter, string>>) {
+  const conditions = USAGE_FILTERS.flatMap((name) =>
+    filter[name] === undefined ? [] : [sql`and ${sql.ref(columns[name])} = ${filter[name]}`],
+  )
+  return conditions.length === 0 ? sql`` : sql.join(conditions, sql` `)
 }
 
 async function sourceOf(db: Db, scope: ExploreScope): Promise<RawBuilder<unknown>> {
-  const { by, metric, hours, userId } = scope
+  const { by, metric, hours, filter } = scope
   if (by === 'endpoint') return endpointSource(db, scope)
   const columns = [...new Set(['requests', ...columnsOf(metric)])].map((name) => sql.ref(name))
   return sql`(select hour, cast(${sql.ref(KEYS[by])} as text) as key, ${sql.join(columns)}
     from ${sql.table(tableOf(scope))}
-    where hour >= ${hours.firstHour} and hour < ${hours.endHour}
-      ${userId === null ? sql`` : sql`and user_id = ${userId}`})`
+    where hour >= ${hours.firstHour} and hour < ${hours.endHour} ${narrowed(filter, KEYS)})`
 }
 
 const SECONDS_PER_HOUR = 3600
 
 /** No rollup has the endpoint, so its figures come from the log, as far back as it is kept. */
-async function endpointSource(db: Db, { hours, userId }: ExploreScope) {
+async function endpointSource(db: Db, { hours, filter }: ExploreScope) {
   const start = hours.firstHour * SECONDS_PER_HOUR
   const end = hours.endHour * SECONDS_PER_HOUR - 1
   const ids = await idsOfSpan(db, { start_timestamp: start, end_timestamp: end })
@@ -91,7 +105,7 @@ async function endpointSource(db: Db, { hours, userId }: ExploreScope) {
     where id >= ${ids.min ?? 0} and id <= ${ids.max ?? 0}
       and created_at >= ${start} and created_at <= ${end}
       and coalesce(type, 0) = ${LOG_TYPE.consume} and outcome in ('settled', 'void')
-      ${userId === null ? sql`` : sql`and user_id = ${userId}`})`
+      ${narrowed(filter, { ...KEYS, channel: 'channel' })})`
 }
 
 type SumRow = Record<string, number | string>

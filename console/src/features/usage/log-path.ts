@@ -15,8 +15,20 @@ const FILTERS: Readonly<Record<UsageDimension, string>> = {
 /** Usage counts broken streams, and clients that left before an answer, as failures, too. */
 const FAILED = 'failed,cut_off,cancelled'
 
-/** The log of a time in epoch seconds; `end` is not included. */
-export function timePath({ metric }: UsageSearch, { start, end }: { start: number; end: number }) {
+type Filters = readonly (Row & { by: UsageDimension })[]
+
+/** Requests without the dimension have no key, or the id 0. */
+export const isKnown = ({ key }: Pick<Row, 'key'>) => key !== '' && key !== '0'
+
+function narrow(search: URLSearchParams, { by, key, label, owner }: Filters[number]) {
+  search.set(FILTERS[by], by === 'token' ? label : key)
+  if (owner) search.set('user_id', String(owner.id))
+}
+
+type Time = { start: number; end: number }
+
+/** The log of a time in epoch seconds, without its end, and of what the usage is narrowed to. */
+export function timePath({ metric }: UsageSearch, { start, end }: Time, filters: Filters) {
   const search = new URLSearchParams({
     type: String(LOG_TYPE.consume),
     range: 'custom',
@@ -24,17 +36,16 @@ export function timePath({ metric }: UsageSearch, { start, end }: { start: numbe
     end_timestamp: String(end - 1),
   })
   if (metric === 'failures') search.set('outcome', FAILED)
+  for (const filter of filters) narrow(search, filter)
   return `/log?${search}`
 }
 
 /** The log of a row in that time; null for requests without the dimension. */
 export function logPath(
-  { key, label, owner }: Row,
+  row: Row,
   search: UsageSearch,
-  time: { start: number; end: number },
+  time: Time,
+  filters: Filters,
 ): string | null {
-  if (key === '' || key === '0') return null
-  const value = new URLSearchParams({ [FILTERS[search.by]]: search.by === 'token' ? label : key })
-  if (owner) value.set('user_id', String(owner.id))
-  return `${timePath(search, time)}&${value}`
+  return isKnown(row) ? timePath(search, time, [...filters, { ...row, by: search.by }]) : null
 }

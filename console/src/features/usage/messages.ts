@@ -37,6 +37,12 @@ export const usageMessages = messages({
       '90d': '90 d',
       custom: 'Custom',
     },
+    filter: {
+      label: 'Filters',
+      only: 'Only {{name}}',
+      text: '{{dimension}}: {{name}}',
+      remove: '{{text}} (remove)',
+    },
     chart: { title: '{{metric}} by {{by}}', nothing: 'Nothing in this time range.' },
     total: {
       label: 'Total',
@@ -91,6 +97,12 @@ export const usageMessages = messages({
       '30d': '30 天',
       '90d': '90 天',
       custom: '自定义',
+    },
+    filter: {
+      label: '筛选条件',
+      only: '仅看 {{name}}',
+      text: '{{dimension}}：{{name}}',
+      remove: '{{text}}（移除）',
     },
     chart: { title: '按{{by}}统计的{{metric}}', nothing: '该时间范围内没有数据。' },
     total: {

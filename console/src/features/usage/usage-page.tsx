@@ -7,6 +7,7 @@ import {
   OWN_USAGE_DIMENSIONS,
   OWN_USAGE_METRICS,
   statEndpoints,
+  USAGE_FILTERS,
 } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
@@ -27,9 +28,11 @@ import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DateField } from './date-field.tsx'
 import { logPath, timePath } from './log-path.ts'
+import { UsageFilters } from './usage-filters.tsx'
 import {
   dimensionsOf,
   metricsOf,
+  nextDimension,
   parseUsageSearch,
   USAGE_RANGES,
   type UsageSearch,
@@ -38,6 +41,7 @@ import {
 import { type UsageSpan, usageSpan } from './usage-span.ts'
 import { SaveUsage, UsageTable } from './usage-table.tsx'
 import classes from './usage.module.css'
+import { useFilterText } from './use-row-name.ts'
 import { chartKind, formatOf, rowName, valueText } from './values.ts'
 
 export function UsagePage() {
@@ -50,10 +54,21 @@ export function UsagePage() {
     setParams((current) => withUsageSearch(current, part), {
       replace: part.range === 'custom' && search.asked === 'custom',
     })
+  const loaded = useExploration(search, isAdmin)
+  const narrow = ({ by, filters }: UsageSearch, key: string) =>
+    change({
+      by: nextDimension({ by, filters }, isAdmin),
+      filters: { ...filters, [by]: key },
+    })
   return (
     <Page title={t('usageTitle.page')} width="table">
       <Choices search={search} isAdmin={isAdmin} onChange={change} />
-      <Figures search={search} isAdmin={isAdmin} />
+      <UsageFilters
+        filters={search.filters}
+        named={loaded.data?.usage.filters}
+        onChange={(filters) => change({ filters })}
+      />
+      <Figures loaded={loaded} onNarrow={narrow} />
     </Page>
   )
 }
@@ -68,6 +83,7 @@ type ChoicesProps = {
 
 function Choices({ search, isAdmin, onChange }: ChoicesProps) {
   const { t } = useTranslation()
+  const dimensions = dimensionsOf(isAdmin, search.filters)
   const [isCustom, setIsCustom] = useOpenRange(search.asked)
   const isReversed = search.from !== '' && search.to !== '' && search.to < search.from
   return (
@@ -89,10 +105,10 @@ function Choices({ search, isAdmin, onChange }: ChoicesProps) {
         label={t('usage.choice.by')}
         value={search.by}
         onChange={(event) => {
-          const by = dimensionsOf(isAdmin).find((name) => name === event.currentTarget.value)
+          const by = dimensions.find((name) => name === event.currentTarget.value)
           if (by) onChange({ by })
         }}
-        data={dimensionsOf(isAdmin).map((value) => ({ value, label: t(`usage.by.${value}`) }))}
+        data={dimensions.map((value) => ({ value, label: t(`usage.by.${value}`) }))}
       />
       <div>
         <span aria-hidden className={classes['label']}>
@@ -135,7 +151,7 @@ function useExploration(search: UsageSearch, isAdmin: boolean) {
     queryKey: ['stat', 'explore', isAdmin, search, zone],
     queryFn: async ({ signal }): Promise<Loaded> => {
       const at = usageSpan(search, nowSeconds(), zone)
-      const query = { ...at.query, metric: search.metric, by: search.by }
+      const query = { ...at.query, ...search.filters, metric: search.metric, by: search.by }
       if (isAdmin) {
         return {
           usage: (await call(statEndpoints.exploreUsage, { query }, signal)).data,
@@ -145,6 +161,7 @@ function useExploration(search: UsageSearch, isAdmin: boolean) {
       }
       const own = {
         ...at.query,
+        ...search.filters,
         metric: oneOf(OWN_USAGE_METRICS, search.metric) ?? 'quota',
         by: oneOf(OWN_USAGE_DIMENSIONS, search.by) ?? 'model',
       }
@@ -155,9 +172,15 @@ function useExploration(search: UsageSearch, isAdmin: boolean) {
   })
 }
 
-function Figures({ search, isAdmin }: { search: UsageSearch; isAdmin: boolean }) {
+type FiguresProps = {
+  loaded: ReturnType<typeof useExploration>
+  /** The search is that of the shown rows. */
+  onNarrow: (search: UsageSearch, key: string) => void
+}
+
+function Figures({ loaded, onNarrow }: FiguresProps) {
   const { t } = useTranslation()
-  const { data, error, isPlaceholderData, refetch } = useExploration(search, isAdmin)
+  const { data, error, isPlaceholderData, refetch } = loaded
   if (error && !data) {
     return (
       <Empty
@@ -173,10 +196,12 @@ function Figures({ search, isAdmin }: { search: UsageSearch; isAdmin: boolean })
     )
   }
   if (!data) return <div className={classes['waiting']} aria-busy />
-  return <Explored loaded={data} isStale={isPlaceholderData} />
+  return <Explored loaded={data} isStale={isPlaceholderData} onNarrow={onNarrow} />
 }
 
-function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
+type ExploredProps = { loaded: Loaded; isStale: boolean; onNarrow: FiguresProps['onNarrow'] }
+
+function Explored({ loaded, isStale, onNarrow }: ExploredProps) {
   const { t } = useTranslation()
   const money = useMoney()
   const { usage, at, search } = loaded
@@ -205,13 +230,19 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
     const start = slots[slot]?.start ?? 0
     const end = slots[slot + 1]?.start ?? at.span.query.end_timestamp
     const row = usage.rows.find(({ key }) => idOf(key) === seriesId)
-    const path = row && logPath(row, search, { start, end })
-    void navigate(path ?? timePath(search, { start, end }))
+    const time = { start, end }
+    const path = row && logPath(row, search, time, usage.filters)
+    void navigate(path ?? timePath(search, time, usage.filters))
   }
-  const title = t('usage.chart.title', {
+  const textOf = useFilterText()
+  const whole = t('usage.chart.title', {
     metric: t(`usage.metric.${metric}`),
     by: t(`usage.by.${by}`).toLowerCase(),
   })
+  const title = [whole, ...usage.filters.map(textOf)].join(' · ')
+  const isNarrowable = USAGE_FILTERS.some(
+    (name) => name === by && search.filters[name] === undefined,
+  )
   return (
     <div className={classes['parts']}>
       <p className={classes['total']} aria-live="polite">
@@ -236,7 +267,13 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
       <div className={classes['save']}>
         <SaveUsage usage={usage} search={search} title={title} />
       </div>
-      <UsageTable usage={usage} search={search} at={at} format={format} />
+      <UsageTable
+        usage={usage}
+        search={search}
+        at={at}
+        format={format}
+        onNarrow={isNarrowable ? (key) => onNarrow(search, key) : undefined}
+      />
     </div>
   )
 }

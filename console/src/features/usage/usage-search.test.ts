@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseUsageSearch, withUsageSearch } from './usage-search.ts'
+import { nextDimension, parseUsageSearch, withUsageSearch } from './usage-search.ts'
 import { usageSpan } from './usage-span.ts'
 
 const DAY = 86_400
@@ -24,6 +24,16 @@ test('invalid choices fall back, and users have no dimensions of administrators'
       range: '7d',
     })
   }
+})
+
+test('filters name models and ids, and leave out groups', () => {
+  const text = 'by=group&model=gpt-4o&user=7&channel=x'
+  expect(parse(text)).toMatchObject({ by: 'model', filters: { model: 'gpt-4o', user: '7' } })
+  expect(parse(text, false).filters).toEqual({ model: 'gpt-4o' })
+  expect(nextDimension(parse('by=user'), true)).toBe('model')
+  expect(nextDimension(parse('by=model&token=1', false), false)).toBe('endpoint')
+  const less = withUsageSearch(new URLSearchParams('user=7&model=o3'), { filters: { user: '7' } })
+  expect(less.toString()).toBe('user=7')
 })
 
 test('the address keeps what is chosen', () => {

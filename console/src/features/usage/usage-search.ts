@@ -1,10 +1,13 @@
 import {
   hasUsageMetric,
   OWN_USAGE_DIMENSIONS,
+  OWN_USAGE_FILTERS,
   OWN_USAGE_METRICS,
   USAGE_DIMENSIONS,
+  USAGE_FILTERS,
   USAGE_METRICS,
   type UsageDimension,
+  type UsageFilter,
   type UsageMetric,
 } from '@tollgate/contract'
 import { oneOf } from '../../lib/table-search.ts'
@@ -23,13 +26,33 @@ export type UsageSearch = {
   /** Dates of the range `custom`, as in 2026-11-27; both days are included. */
   from: string
   to: string
+  /** Keys of other dimensions that the usage is narrowed to. */
+  filters: { readonly [Name in UsageFilter]?: string | undefined }
 }
 
 export const metricsOf = (isAdmin: boolean): readonly UsageMetric[] =>
   isAdmin ? USAGE_METRICS : OWN_USAGE_METRICS
 
-export const dimensionsOf = (isAdmin: boolean): readonly UsageDimension[] =>
-  isAdmin ? USAGE_DIMENSIONS : OWN_USAGE_DIMENSIONS
+/** Groups are counted without the dimensions of filters. */
+export const dimensionsOf = (
+  isAdmin: boolean,
+  filters: UsageSearch['filters'] = {},
+): readonly UsageDimension[] =>
+  (isAdmin ? USAGE_DIMENSIONS : OWN_USAGE_DIMENSIONS).filter(
+    (name) => name !== 'group' || Object.keys(filters).length === 0,
+  )
+
+const filtersOf = (isAdmin: boolean): readonly UsageFilter[] =>
+  isAdmin ? USAGE_FILTERS : OWN_USAGE_FILTERS
+
+/** What to split usage by once it is narrowed to a key: what nobody has chosen yet. */
+export function nextDimension(
+  { by, filters }: Pick<UsageSearch, 'by' | 'filters'>,
+  isAdmin: boolean,
+): UsageDimension {
+  const isOpen = (name: UsageFilter) => name !== by && filters[name] === undefined
+  return filtersOf(isAdmin).find(isOpen) ?? 'endpoint'
+}
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
@@ -41,9 +64,19 @@ const dateOf = (text: string | null) =>
     ? text
     : ''
 
+const ID = /^[1-9]\d{0,15}$/
+
+function parseFilters(search: URLSearchParams, isAdmin: boolean): UsageSearch['filters'] {
+  const given = filtersOf(isAdmin).map((name) => [name, search.get(name) ?? ''] as const)
+  return Object.fromEntries(
+    given.filter(([name, key]) => (name === 'model' ? key !== '' : ID.test(key))),
+  )
+}
+
 /** Invalid values fall back to defaults; a metric that the dimension lacks becomes spend. */
 export function parseUsageSearch(search: URLSearchParams, isAdmin: boolean): UsageSearch {
-  const by = oneOf(dimensionsOf(isAdmin), search.get('by')) ?? 'model'
+  const filters = parseFilters(search, isAdmin)
+  const by = oneOf(dimensionsOf(isAdmin, filters), search.get('by')) ?? 'model'
   const metric = oneOf(metricsOf(isAdmin), search.get('metric')) ?? 'quota'
   const [from, to] = [dateOf(search.get('from')), dateOf(search.get('to'))]
   const wanted = oneOf(USAGE_RANGES, search.get('range')) ?? '7d'
@@ -55,15 +88,19 @@ export function parseUsageSearch(search: URLSearchParams, isAdmin: boolean): Usa
     range: isOpen ? '7d' : wanted,
     from,
     to,
+    filters,
   }
 }
 
 export function withUsageSearch(
   search: URLSearchParams,
-  change: Partial<Omit<UsageSearch, 'asked'>>,
+  { filters, ...change }: Partial<Omit<UsageSearch, 'asked'>>,
 ): URLSearchParams {
   const next = new URLSearchParams(search)
-  for (const [name, value] of Object.entries(change)) {
+  // All filters together, so that absent ones are removed.
+  const changed =
+    filters && Object.fromEntries(USAGE_FILTERS.map((name) => [name, filters[name] ?? '']))
+  for (const [name, value] of Object.entries({ ...change, ...changed })) {
     if (value === '') next.delete(name)
     else next.set(name, value)
   }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Download } from 'lucide-react'
+import { Download, ListFilter } from 'lucide-react'
 import type { Exploration } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { changeText } from '../../lib/change-text.ts'
@@ -9,13 +9,16 @@ import { formatNumber, formatTime } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { useMoney } from '../../lib/status.ts'
+import { Brief } from '../../ui/brief.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
-import { logPath } from './log-path.ts'
+import { isKnown, logPath } from './log-path.ts'
 import { usageCsv } from './usage-csv.ts'
 import type { UsageSearch } from './usage-search.ts'
 import type { UsageSpan } from './usage-span.ts'
 import classes from './usage.module.css'
-import { inOrder, rowName, valueText } from './values.ts'
+import { useRowName } from './use-row-name.ts'
+import { inOrder, valueText } from './values.ts'
 
 type Row = Exploration['rows'][number]
 
@@ -24,16 +27,8 @@ type Props = {
   search: UsageSearch
   at: UsageSpan
   format: (value: number) => string
-}
-
-function useRowNames({ by }: UsageSearch) {
-  const { t } = useTranslation()
-  return (row: Row) => {
-    const { key, label } = row
-    if (key === '' || key === '0') return t('usage.table.none')
-    const isId = by === 'token' || by === 'user' || by === 'channel'
-    return isId && label === key ? t('usage.table.deleted', { id: key }) : rowName(row)
-  }
+  /** Undefined if usage cannot be narrowed to the rows, or is. */
+  onNarrow: ((key: string) => void) | undefined
 }
 
 type SaveProps = Pick<Props, 'usage' | 'search'> & { title: string }
@@ -42,8 +37,9 @@ type SaveProps = Pick<Props, 'usage' | 'search'> & { title: string }
 export function SaveUsage({ usage, search, title }: SaveProps) {
   const { t } = useTranslation()
   const money = useMoney()
-  const nameOf = useRowNames(search)
+  const rowName = useRowName()
   const { metric, by } = search
+  const nameOf = (row: Row) => rowName(by, row)
   const save = () => {
     const head = [
       t(`usage.by.${by}`),
@@ -71,9 +67,9 @@ export function SaveUsage({ usage, search, title }: SaveProps) {
 /** The data of the chart with totals and change. A name leads to the log of its requests. */
 export function UsageTable(props: Props) {
   const { t } = useTranslation()
-  const { usage, search, at, format } = props
+  const { usage, search, at, format, onNarrow } = props
   const { metric, by } = search
-  const nameOf = useRowNames(search)
+  const nameOf = useRowName()
   const spanOfRows = { start: at.query.start_timestamp, end: at.query.end_timestamp }
   // They are the values themselves otherwise.
   const hasRequests = metric !== 'requests'
@@ -87,14 +83,14 @@ export function UsageTable(props: Props) {
           <th scope="col" data-align="right">
             {t(`usage.metric.${metric}`)}
           </th>
-          <th scope="col" data-align="right">
+          <th scope="col" data-align="right" data-wide>
             {t('usage.table.previous')}
           </th>
           <th scope="col" data-align="right">
             {t('usage.table.change')}
           </th>
           {hasRequests && (
-            <th scope="col" data-align="right">
+            <th scope="col" data-align="right" data-wide>
               {t('usage.table.requests')}
             </th>
           )}
@@ -102,25 +98,50 @@ export function UsageTable(props: Props) {
       </thead>
       <tbody>
         {inOrder(usage.rows, metric).map((row) => {
-          const path = logPath(row, search, spanOfRows)
-          const name = nameOf(row)
+          const path = logPath(row, search, spanOfRows, usage.filters)
+          const name = nameOf(by, row)
           return (
             <tr key={row.key}>
               <th scope="row">
-                <span className={classes['name']} title={name}>
-                  {path === null ? (
-                    name
-                  ) : (
-                    <Link to={path} aria-label={t('usage.table.log', { name })}>
-                      {name}
-                    </Link>
+                <span className={classes['named']}>
+                  <span className={classes['name']} title={name}>
+                    {path === null ? (
+                      name
+                    ) : (
+                      <Link to={path} aria-label={t('usage.table.log', { name })}>
+                        {name}
+                      </Link>
+                    )}
+                  </span>
+                  {onNarrow && isKnown(row) && (
+                    <IconButton
+                      size={24}
+                      aria-label={t('usage.filter.only', { name })}
+                      onClick={() => onNarrow(row.key)}
+                    >
+                      <ListFilter size={14} aria-hidden />
+                    </IconButton>
                   )}
                 </span>
+                <Brief
+                  items={[
+                    [t('usage.table.previous'), valueText(row.previous, format)],
+                    ...(hasRequests
+                      ? ([[t('usage.table.requests'), formatNumber(row.requests)]] as const)
+                      : []),
+                  ]}
+                />
               </th>
               <td data-align="right">{valueText(row.value, format)}</td>
-              <td data-align="right">{valueText(row.previous, format)}</td>
+              <td data-align="right" data-wide>
+                {valueText(row.previous, format)}
+              </td>
               <td data-align="right">{changed(row.value, row.previous)}</td>
-              {hasRequests && <td data-align="right">{formatNumber(row.requests)}</td>}
+              {hasRequests && (
+                <td data-align="right" data-wide>
+                  {formatNumber(row.requests)}
+                </td>
+              )}
             </tr>
           )
         })}
@@ -129,9 +150,11 @@ export function UsageTable(props: Props) {
         <tr>
           <th scope="row">{t('usage.total.label')}</th>
           <td data-align="right">{valueText(usage.total, format)}</td>
-          <td data-align="right">{valueText(usage.previous, format)}</td>
+          <td data-align="right" data-wide>
+            {valueText(usage.previous, format)}
+          </td>
           <td data-align="right">{changed(usage.total, usage.previous)}</td>
-          {hasRequests && <td />}
+          {hasRequests && <td data-wide />}
         </tr>
       </tfoot>
     </PlainTable>

@@ -28,6 +28,7 @@ test('tokens of the same name are told apart by their owners, also in the log', 
   expect([rowName({ ...token, owner }), rowName(token)]).toEqual(['web · ann', 'web'])
   const search = parseUsageSearch(new URLSearchParams('by=token'), true)
   const time = { start: 0, end: 10 }
-  expect(logPath({ ...token, owner }, search, time)).toMatch(/&token_name=web&user_id=7$/)
-  expect(logPath(token, search, time)).toMatch(/&token_name=web$/)
+  expect(logPath({ ...token, owner }, search, time, [])).toMatch(/&token_name=web&user_id=7$/)
+  const filters = [{ by: 'model', key: 'o3', label: 'o3' } as const]
+  expect(logPath(token, search, time, filters)).toMatch(/&model_name=o3&token_name=web$/)
 })

@@ -5,6 +5,8 @@ import {
   type Exploration,
   NANO_DOLLARS,
   type StatStep,
+  USAGE_FILTERS,
+  type UsageDimension,
   type UsageMetric,
 } from '@tollgate/contract'
 import { findChannelNames } from '../../store/channels.ts'
@@ -29,13 +31,15 @@ type Wanted = ExploreScope & {
   /** Null without a span to compare with. */
   previousHours: HourSpan | null
   quotaPerUnit: number
+  /** Null for administrators. Others read their own usage alone. */
+  readerId: number | null
 }
 
 const MEDIAN = 0.5
 
 /** Queries run one after another, so that a database reader stays free for short queries. */
 export async function exploreUsage(db: Db, wanted: Wanted): Promise<Exploration> {
-  const { step, previousHours, quotaPerUnit, ...scope } = wanted
+  const { step, previousHours, quotaPerUnit, readerId, ...scope } = wanted
   const value = (sums: ExploredSums) => valueOf(sums.sums, scope.metric, quotaPerUnit)
   const found = await listExplored(db, scope, { limit: EXPLORED_ROWS_MAX })
   const keys = found.map(({ key }) => key)
@@ -50,23 +54,17 @@ export async function exploreUsage(db: Db, wanted: Wanted): Promise<Exploration>
   const previous = new Map(earlier.map((row) => [row.key, value(row)]))
   // Nothing was spent without requests, but there is no median of their times.
   const nothing = valueOf([], scope.metric, quotaPerUnit)
-  const labels = await labelsOf(db, scope, keys)
-  const isOwned = scope.by === 'token' && scope.userId === null
-  const owners = await findTokenOwners(db, isOwned ? idsIn(keys) : [])
+  const nameOf = await namesOf(db, { by: scope.by, readerId }, keys)
   return {
     total,
     previous: before === null ? null : value(await sumExplored(db, before)),
-    rows: found.map((row) => {
-      const owner = owners.get(Number(row.key))
-      return {
-        key: row.key,
-        label: labels.get(row.key) ?? row.key,
-        ...(owner && { owner }),
-        value: value(row),
-        previous: before === null ? null : (previous.get(row.key) ?? nothing),
-        requests: row.requests,
-      }
-    }),
+    filters: await filtersOf(db, wanted),
+    rows: found.map((row) => ({
+      ...nameOf(row.key),
+      value: value(row),
+      previous: before === null ? null : (previous.get(row.key) ?? nothing),
+      requests: row.requests,
+    })),
     buckets: buckets.map((row) => ({ start: row.start, key: row.key, value: value(row) })),
   }
 }
@@ -90,15 +88,46 @@ function valueOf(sums: readonly number[], metric: UsageMetric, quotaPerUnit: num
   }
 }
 
+/** A reader's own usage is narrowed to the reader, which is no filter. */
+async function filtersOf(db: Db, { filter, readerId }: Wanted): Promise<Exploration['filters']> {
+  const filters: Exploration['filters'] = []
+  for (const by of USAGE_FILTERS) {
+    const value = filter[by]
+    if (value === undefined || (by === 'user' && readerId !== null)) continue
+    const key = String(value)
+    filters.push({ by, ...(await namesOf(db, { by, readerId }, [key]))(key) })
+  }
+  return filters
+}
+
+type Naming = { by: UsageDimension; readerId: number | null }
+
+type Name = Pick<Exploration['rows'][number], 'key' | 'label' | 'owner'>
+
+/** Readers know the names of their own tokens alone. */
+async function namesOf(
+  db: Db,
+  { by, readerId }: Naming,
+  keys: readonly string[],
+): Promise<(key: string) => Name> {
+  const labels = await labelsOf(db, by, idsIn(keys))
+  const owners = await findTokenOwners(db, by === 'token' ? idsIn(keys) : [])
+  return (key) => {
+    const owner = owners.get(Number(key))
+    const isForeign = by === 'token' && readerId !== null && owner?.id !== readerId
+    const label = isForeign ? key : (labels.get(Number(key)) ?? key)
+    return { key, label, ...(owner && readerId === null && { owner }) }
+  }
+}
+
 async function labelsOf(
   db: Db,
-  { by }: Pick<ExploreScope, 'by'>,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+  by: UsageDimension,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
   if (by !== 'user' && by !== 'channel' && by !== 'token') return new Map()
-  const ids = idsIn(keys)
   const find = { user: findUserNames, channel: findChannelNames, token: findTokenNames }[by]
-  return new Map([...(await find(db, ids))].map(([id, name]) => [String(id), name]))
+  return find(db, ids)
 }
 
 const idsIn = (keys: readonly string[]) => keys.map(Number).filter((id) => id > 0)

@@ -55,6 +55,7 @@ describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
     expect(await explore(`metric=quota&by=model&compare_start_timestamp=${TODAY - DAY}`)).toEqual({
       total: 42,
       previous: 10,
+      filters: [],
       rows: [row('gpt-4o', 37, 3, 10), row('o3', 5, 1, 0)],
       buckets: [
         { start: TODAY + HOUR, key: 'gpt-4o', value: 30 },
@@ -97,6 +98,30 @@ describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
     ])
   })
 
+  test('usage is narrowed to a model, a user, a token and a channel', async () => {
+    const gpt = { by: 'model', key: 'gpt-4o', label: 'gpt-4o' }
+    const ofAnn = { by: 'user', key: String(ann.id), label: ann.username }
+    const ofBob = { by: 'user', key: String(bob.id), label: bob.username }
+    const owner = { id: ann.id, username: ann.username }
+    const web = { by: 'token', key: String(token), label: 'web', owner }
+    const third = { by: 'channel', key: '3', label: '3' }
+    for (const [query, filters, total, keys] of [
+      [`quota&by=model&user=${ann.id}`, [ofAnn], 35, ['gpt-4o', 'o3']],
+      ['quota&by=user&model=gpt-4o', [gpt], 37, [ofAnn.key, ofBob.key]],
+      ['quota&by=model&channel=3', [third], 7, ['gpt-4o']],
+      ['quota&by=channel&channel=3', [third], 7, ['3']],
+      [`requests&by=user&token=${token}`, [web], 2, [ofAnn.key]],
+      [`quota&by=token&user=${ann.id}&model=o3`, [{ by: 'model', key: 'o3' }, ofAnn], 5, [web.key]],
+      [`requests&by=endpoint&user=${bob.id}&channel=3`, [ofBob, third], 1, ['']],
+      [`latency&by=model&user=${ann.id}&model=gpt-4o`, [gpt, ofAnn], 375, ['gpt-4o']],
+    ] as const) {
+      const rows = keys.map((key) => ({ key }))
+      expect(await explore(`metric=${query}`), query).toMatchObject({ total, filters, rows })
+    }
+    const path = `/api/stat/explore?${SPAN}&metric=quota&by=group&user=${ann.id}`
+    expect((await plane.call('GET', path, { as: admin })).message).toContain('"by"')
+  })
+
   test('latency is the median', async () => {
     const data = await explore('metric=latency&by=model')
     // 400 ms and 1 ms; failed requests have no time. Half lie below the first bound of 100 ms.
@@ -121,6 +146,12 @@ describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
     expect(own).toMatchObject({ total: 7, rows: [row('gpt-4o', 7, 2)] })
     expect(await explore('metric=requests&by=token', bob)).toMatchObject({ total: 2 })
     expect(await explore('metric=requests&by=endpoint', bob)).toMatchObject({ total: 2 })
+    expect(await explore(`metric=quota&by=model&user=${ann.id}`, bob)).toEqual(own)
+    // Not even the name of another user's token.
+    expect(await explore(`metric=quota&by=model&token=${token}`, bob)).toMatchObject({
+      filters: [{ by: 'token', key: String(token), label: String(token) }],
+      rows: [],
+    })
     for (const query of ['metric=quota&by=user', 'metric=margin&by=model']) {
       const path = `/api/stat/self/explore?${SPAN}&${query}`
       expect(await plane.call('GET', path, { as: bob })).toMatchObject({ success: false })

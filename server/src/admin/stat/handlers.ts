@@ -15,6 +15,7 @@ import {
 } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { listCosts } from '../../store/costs.ts'
+import type { ExploreFilter } from '../../store/explore.ts'
 import { hourSpan } from '../../store/hour-span.ts'
 import { createTtlMemo } from '../../store/ttl-memo.ts'
 import { findUser } from '../../store/users.ts'
@@ -33,7 +34,7 @@ type Explored = Span & {
   metric: UsageMetric
   by: UsageDimension
   step: StatStep
-}
+} & ExploreFilter
 
 type Span = { start_timestamp: number; end_timestamp: number; utc_offset?: number }
 
@@ -53,14 +54,16 @@ export function statHandlers(deps: AdminDeps): Handlers<typeof statEndpoints> {
   const costs = createTtlMemo<CostRow[]>({ keysMax: CACHED_MAX })
   const channels = createTtlMemo<ChannelStat[]>({ keysMax: CHANNELS_CACHED_MAX })
   const explorations = createTtlMemo<Readonly<Exploration>>({ keysMax: CACHED_MAX })
-  const explore = (userId: number | null, query: Explored) => {
+  const explore = (readerId: number | null, query: Explored) => {
     const { metric, by, step, compare_start_timestamp: start } = query
+    const { model, token, channel } = query
     const length = query.end_timestamp - query.start_timestamp
     const wanted = {
       metric,
       by,
       step,
-      userId,
+      readerId,
+      filter: { model, user: readerId ?? query.user, token, channel },
       hours: hoursOf(query),
       previousHours:
         start === undefined
