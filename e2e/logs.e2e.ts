@@ -315,8 +315,8 @@ describe('the log', () => {
   test('an invalid word is reported, and not requested', async () => {
     const page = await openLog('root')
     await rowsOf(page).first().waitFor()
-    await search(page, 'channel:relay')
-    await page.getByText(own.unknown('channel:relay')).waitFor()
+    await search(page, 'channel:relay model:gpt')
+    await page.getByText(own.unknown('channel:relay')).click({ trial: true })
     expect(new URL(page.url()).search).toBe('')
     await search(page, 'channel:9999')
     await page.waitForURL(/channel=9999/)

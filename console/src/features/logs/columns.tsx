@@ -66,11 +66,14 @@ const MARKS = { overruled: 'log.list.overruled', estimated: 'log.list.estimated'
 
 const isMarked = (source: Log['usage_source']): source is keyof typeof MARKS => source in MARKS
 
+/** In pixels. More would take the room that names of channels and models need. */
+const CONTENT_WIDTH = 140
+
 function OutcomeCell({ log }: { log: Log }) {
   const { t } = useTranslation()
   const { usage_source: source } = log
   const result = resultOf(log)
-  if (result === null) return <TruncatedText text={log.content || NO_VALUE} />
+  if (result === null) return <TruncatedText text={log.content || NO_VALUE} width={CONTENT_WIDTH} />
   const mark = isMarked(source) ? t(MARKS[source]) : ''
   const price = log.default_price ? t('log.list.defaultPrice') : ''
   return <Outcome log={log} result={result} notes={[mark, price]} />

@@ -69,7 +69,8 @@ export function QueryField({ fields, facets: given, isAdmin, onChange }: Props) 
           setIsSubmitted(false)
         }}
         suggestions={{
-          data: suggestions(draft, { facets, isAdmin }),
+          // They would cover the message about unknown words.
+          data: isSubmitted ? [] : suggestions(draft, { facets, isAdmin }),
           filter: ({ options }) => options,
           limit: SUGGESTIONS_MAX,
           renderOption: ({ option }) => (

@@ -9,7 +9,7 @@ import { EndLabels } from './end-labels.tsx'
 import { Patterns, Swatch } from './look.tsx'
 import { Bars, Lines } from './marks.tsx'
 import './messages.ts'
-import { bandsOf, niceTicks, verticalScale } from './scale.ts'
+import { axisWidth, bandsOf, niceTicks, verticalScale } from './scale.ts'
 import { isAllZero, lookOf, type Series, type Slot, totalAt } from './series.ts'
 import { Tip } from './tip.tsx'
 import { useWidth } from './use-width.ts'
@@ -29,7 +29,6 @@ export type PlotProps = {
   onChoose?: (slot: number, seriesId: string | null) => void
 }
 
-const LEFT = 60
 const TOP = 8
 const HEIGHT = 200
 const BELOW = 24
@@ -45,16 +44,18 @@ export function Plot(props: PlotProps) {
   const prefix = useId()
   const [at, setAt] = useState<number | null>(null)
   const hasLabels = width >= LABELS_FROM
-  const room = Math.max(0, width - LEFT - (hasLabels ? LABELS : RIGHT))
-  const bands = bandsOf(slots.length, room)
   const max = maxOf(kind, series, slots.length)
   const min = kind === 'lines' ? minOf(series) : 0
   const ticks = niceTicks(max, { min, ...(unit && { unit }), ...(isWhole && { isWhole }) })
+  const [first = 0, second = 0] = ticks
+  const left = axisWidth(ticks.map((tick) => props.formatTick(tick, second - first)))
+  const room = Math.max(0, width - left - (hasLabels ? LABELS : RIGHT))
+  const bands = bandsOf(slots.length, room)
   const y = verticalScale([ticks[0] ?? 0, ticks.at(-1) ?? 0], HEIGHT)
   const band = at === null ? undefined : bands[at]
   const isEmpty = isAllZero(series)
   const pointAt = (event: PointerEvent<HTMLDivElement>) => {
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left
     const slot = Math.floor((x / room) * slots.length)
     setAt(x < 0 || x > room ? null : Math.min(slot, slots.length - 1))
   }
@@ -82,7 +83,7 @@ export function Plot(props: PlotProps) {
         {width > 0 && (
           <svg width={width} height={TOP + HEIGHT + BELOW} aria-hidden>
             <Patterns prefix={prefix} />
-            <g transform={`translate(${LEFT} ${TOP})`}>
+            <g transform={`translate(${left} ${TOP})`}>
               <Grid ticks={ticks} y={y} width={room} format={props.formatTick} />
               {band && <rect className={classes['cursor']} {...cursorOf(band)} height={HEIGHT} />}
               <Marks series={series} bands={bands} y={y} prefix={prefix} />
@@ -98,7 +99,7 @@ export function Plot(props: PlotProps) {
             slots={slots}
             at={at}
             format={format}
-            x={LEFT + band.middle}
+            x={left + band.middle}
             width={width}
           />
         )}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bandsOf, decimalsOf, niceTicks, tickEvery, verticalScale } from './scale.ts'
+import { axisWidth, bandsOf, decimalsOf, niceTicks, tickEvery, verticalScale } from './scale.ts'
 
 test('ticks are round, few, and reach the greatest value', () => {
   expect(niceTicks(7)).toEqual([0, 2, 4, 6, 8])
@@ -66,4 +66,9 @@ test('a few bars in a wide plot stay bars, around their middle', () => {
 test('texts below the axis never touch', () => {
   expect(tickEvery(7, 700, 50)).toBe(1)
   expect(tickEvery(90, 300, 50)).toBe(24)
+})
+
+test('the axis widens for long labels only', () => {
+  expect(axisWidth(['$0.00', '$0.40'])).toBe(axisWidth([]))
+  expect(axisWidth(['$0.00000', '$0.00003'])).toBeGreaterThan(axisWidth([]))
 })

@@ -77,3 +77,13 @@ const TICK_EVERY = [1, 2, 3, 6, 12, 24, 48, 96] as const
 export function tickEvery(count: number, width: number, textWidth: number): number {
   return TICK_EVERY.find((every) => (every * width) / count >= textWidth) ?? count
 }
+
+const AXIS_WIDTH_MIN = 60
+const CHARACTER_WIDTH = 8
+const AXIS_GAP = 12
+
+/** Pixels for the labels of the values, which small amounts make longer. */
+export function axisWidth(labels: readonly string[]): number {
+  const longest = Math.max(0, ...labels.map(({ length }) => length))
+  return Math.max(AXIS_WIDTH_MIN, longest * CHARACTER_WIDTH + AXIS_GAP)
+}
