@@ -254,7 +254,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
       email,
       code: TYPED,
       key_id: keyFingerprint(CHANNEL_KEY),
-      token: TYPED,
+      token: resource === 'stat' ? ids['tokens'] : TYPED,
       key,
       value: TYPED,
       quota_seen: 1000,

@@ -48,6 +48,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 }
 
 const exampleSchema = z.looseObject({ examples: z.array(z.unknown()) })
+const numberSchema = z.looseObject({ type: z.enum(['integer', 'number']) })
 
 /**
  * Fields in the example of a change: the ones the endpoint needs, without passwords or user
@@ -85,11 +86,13 @@ const fieldsOf = ({ properties }: JsonSchema, names: readonly string[]) =>
 function valueOf(name: string, schema: unknown): unknown {
   const [given] = exampleSchema.safeParse(schema).data?.examples ?? []
   if (given !== undefined) return given
-  if (Object.hasOwn(BY_NAME, name)) return BY_NAME[name]
+  const isNumber = numberSchema.safeParse(schema).success
+  const named = BY_NAME[name]
+  // The token of a mailed link is text, and that of a filter an id.
+  if (named !== undefined && (!isNumber || typeof named === 'number')) return named
   if (typeof schema !== 'object' || schema === null) return ''
   if ('default' in schema) return schema.default
   if ('enum' in schema && Array.isArray(schema.enum)) return schema.enum[0]
   if ('type' in schema && schema.type === 'boolean') return false
-  const isNumber = 'type' in schema && (schema.type === 'integer' || schema.type === 'number')
   return isNumber ? 1 : ''
 }
