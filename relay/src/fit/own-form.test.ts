@@ -4,7 +4,7 @@ import { isRequestProblem } from '../errors/request-problem.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { custom } from '../providers/generic/descriptor.ts'
 import { mistral } from '../providers/mistral/descriptor.ts'
-import { groq, moonshot, openai } from '../providers/openai-compatible/descriptor.ts'
+import { groq, moonshot, openai, openrouter } from '../providers/openai-compatible/descriptor.ts'
 import { encodeRequest } from '../wires/openai-chat/encode-request.ts'
 import { readRequest } from '../wires/openai-chat/read-head.ts'
 
@@ -19,6 +19,7 @@ const OPENAI: Target = { descriptor: openai }
 const KIMI: Target = { descriptor: moonshot }
 const MISTRAL: Target = { descriptor: mistral }
 const GROQ: Target = { descriptor: groq }
+const OPENROUTER: Target = { descriptor: openrouter }
 const XAI: Target = { descriptor: custom, baseUrl: 'https://api.x.ai' }
 const RESELLER: Target = { descriptor: custom, baseUrl: 'https://llm.example.com' }
 
@@ -260,6 +261,12 @@ test.each<[string, Target, string, Record<string, unknown>]>([
     calling({ content: null, reasoning_content: 'Hm. '.repeat(500) }),
   ],
   ['two output limits', OPENAI, 'gpt-5.4', { max_tokens: 5, max_completion_tokens: 5 }],
+  [
+    "OpenRouter's own reasoning",
+    OPENROUTER,
+    'openrouter/auto',
+    { reasoning: { max_tokens: 2000, exclude: true } },
+  ],
   ['an effort with a name of its own', KIMI, 'kimi-k3', { reasoning_effort: 'default' }],
   ['stop sequences, without which the answer differs', OPENAI, 'gpt-5.4', { stop: ['END'] }],
 ])('a request to %s stays as it is', (_what, target, model, own) => {

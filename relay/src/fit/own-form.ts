@@ -49,9 +49,14 @@ const takesAnyHint = ({ sampling, content }: ModelCard) =>
   content.userId === null
 
 /** Vendors that ignore unknown members may know `thinking` and `enable_thinking` themselves. */
+function foreignReasoning({ vendor, content }: ModelCard): JsonRecord {
+  if (vendor === 'openrouter') return NONE
+  const isStrict = vendor === 'openai' || !content.takesUnknownMembers
+  return isStrict ? FOREIGN_REASONING : { reasoning: undefined }
+}
+
 function effortChange(outline: JsonRecord, card: ModelCard): JsonRecord {
-  const isStrict = card.vendor === 'openai' || !card.content.takesUnknownMembers
-  const foreign = isStrict ? FOREIGN_REASONING : { reasoning: undefined }
+  const foreign = foreignReasoning(card)
   const { effort } = requestedReasoning(pick(outline, 'reasoning_effort', ...Object.keys(foreign)))
   if (effort === 'none') return { ...foreign, ...offSettings(card) }
   if (!isEffort(effort)) return foreign
