@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createPeers, type Peer, type Peers } from '../../../testing/fakes/byte-peers.ts'
+import { createPeers, type Peers } from '../../../testing/fakes/byte-peers.ts'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import type { AnswerSink } from '../exchange.ts'
@@ -28,10 +28,12 @@ afterEach(async () => {
   await peers.close()
 })
 
-const requestTo = (origin: string, body: Buffer | null = null) =>
+type Route = { origin: string; proxy?: string | null }
+
+const requestTo = ({ origin, proxy = null }: Route, body: Buffer | null = null) =>
   httpRequest({
     origin,
-    proxy: null,
+    proxy,
     target: '/v1/models',
     host: 'somewhere',
     headers: {},
@@ -42,7 +44,7 @@ type Heard = { status: number; text: string; bytes: number; end: string }
 
 /** `onHead` and `onData` run synchronously within the sink. */
 function ask(
-  { origin }: Pick<Peer, 'origin'>,
+  route: Route,
   { body, onHead, onData }: { body?: Buffer; onHead?: () => void; onData?: () => void } = {},
 ) {
   const heard: Heard = { status: 0, text: '', bytes: 0, end: '' }
@@ -65,7 +67,7 @@ function ask(
     end: () => end('end'),
     fail: end,
   }
-  const exchange = client.send(requestTo(origin, body), sink)
+  const exchange = client.send(requestTo(route, body), sink)
   return { heard, exchange, ended: done.promise }
 }
 
@@ -146,6 +148,14 @@ describe('connections are reused', () => {
     const { sockets } = peer
     void ask(peer)
     await waitUntil(async () => sockets.length === 2)
+  })
+
+  it('nor if a proxy sends the answer with the tunnel, before the request', async () => {
+    const { origin: proxy, sockets } = await peers.open((socket, count) => {
+      if (count === 1) socket.write(`HTTP/1.1 200 OK\r\n\r\n${SHORT}`)
+    })
+    expect(await ask({ origin: 'http://127.0.0.1:1', proxy }).ended).toMatchObject({ text: 'ok' })
+    await waitUntil(async () => sockets[0]?.destroyed === true)
   })
 
   it('the server may close them while they are idle', async () => {
@@ -268,7 +278,7 @@ describe('failures', () => {
           throw new Error('a mistake of ours')
         },
       }
-      client.send(requestTo(peer.origin), sink)
+      client.send(requestTo(peer), sink)
       expect(await failed.promise).toBe('malformed')
       expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
     },
@@ -286,7 +296,7 @@ describe('failures', () => {
       },
       fail: () => {},
     }
-    client.send(requestTo(peer.origin), sink)
+    client.send(requestTo(peer), sink)
     expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
   })
 })

@@ -133,8 +133,8 @@ export class Connection implements ParserEvents, SocketEvents {
     const exchange = this.#exchange
     this.#exchange = null
     exchange?.end()
-    // A request body that is not fully sent would block the next request.
-    const isSent = this.#socket?.writableLength === 0
+    // A request that is not fully sent would block the next one, or be answered in its place.
+    const isSent = this.#held === null && this.#socket?.writableLength === 0
     if (isReusable && isSent && this.#idleMs > 0) {
       this.#idleUntil = this.#clock.now() + this.#idleMs
       this.resume()
