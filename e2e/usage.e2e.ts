@@ -100,15 +100,23 @@ test('an administrator explores a figure by a dimension, and reaches its request
   ])
   const csv = await text(await download.createReadStream())
   expect(csv).toBe('User,Requests,Period before\r\nalice,2,0\r\nroot,1,0\r\n')
-  await page.getByRole('button', { name: 'Only alice' }).click()
+  await page.getByRole('button', { name: 'Only alice' }).press('Enter')
   await page.waitForURL(/by=model&range=today&user=\d+/)
   await totals(page).getByText('2', { exact: true }).waitFor()
+  expect(await page.evaluate('document.activeElement === document.body')).toBe(false)
   await page.getByRole('link', { name: own.logOf(MODEL) }).click()
   await page.waitForURL(/\/log\?type=2&range=custom&.*user_id=\d+&model_name=gpt-4o$/)
   await expect.poll(() => page.locator('tr[data-row]').count()).toBe(2)
   await page.goBack()
   await page.getByRole('button', { name: 'User: alice (remove)' }).click()
   await totals(page).getByText('3', { exact: true }).waitFor()
+})
+
+test('a filter names its model before the usage is known', async () => {
+  const page = await world.open({ session: root })
+  await page.route(/\/api\/stat\/explore/, (route) => route.abort())
+  await page.goto(`/usage?model=${MODEL}`)
+  await page.getByRole('button', { name: `Model: ${MODEL} (remove)` }).waitFor()
 })
 
 test('a click on a bar, or Enter on its time, leads to the log', async () => {

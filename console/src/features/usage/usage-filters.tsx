@@ -23,7 +23,7 @@ export function UsageFilters({ filters, named = [], onChange }: Props) {
     const key = filters[by]
     if (key === undefined) return []
     const known = named.find((filter) => filter.by === by && filter.key === key)
-    return [{ by, text: textOf(known ?? { by, key, label: `#${key}` }) }]
+    return [{ by, text: textOf(known ?? { by, key, label: by === 'model' ? key : `#${key}` }) }]
   })
   if (chosen.length === 0) return null
   return (

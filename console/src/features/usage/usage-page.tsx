@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import {
   type Exploration,
   hasUsageMetric,
@@ -24,6 +24,7 @@ import { Chart } from '../../ui/chart/chart.tsx'
 import { OTHER, type Series } from '../../ui/chart/series.ts'
 import { slotAt, slotsOf } from '../../ui/chart/span.ts'
 import { Choice } from '../../ui/choice.tsx'
+import { useKeptFocus } from '../../ui/data-table/use-kept-focus.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DateField } from './date-field.tsx'
@@ -55,20 +56,25 @@ export function UsagePage() {
       replace: part.range === 'custom' && search.asked === 'custom',
     })
   const loaded = useExploration(search, isAdmin)
-  const narrow = ({ by, filters }: UsageSearch, key: string) =>
+  // A click on a filter removes its button.
+  const frame = useRef<HTMLDivElement>(null)
+  const keptFocus = useKeptFocus({ frame, active: 0 })
+  const narrow = (shown: UsageSearch, key: string) =>
     change({
-      by: nextDimension({ by, filters }, isAdmin),
-      filters: { ...filters, [by]: key },
+      by: nextDimension(shown, isAdmin),
+      filters: { ...shown.filters, [shown.by]: key },
     })
   return (
     <Page title={t('usageTitle.page')} width="table">
-      <Choices search={search} isAdmin={isAdmin} onChange={change} />
-      <UsageFilters
-        filters={search.filters}
-        named={loaded.data?.usage.filters}
-        onChange={(filters) => change({ filters })}
-      />
-      <Figures loaded={loaded} onNarrow={narrow} />
+      <div ref={frame} tabIndex={-1} {...keptFocus}>
+        <Choices search={search} isAdmin={isAdmin} onChange={change} />
+        <UsageFilters
+          filters={search.filters}
+          named={loaded.data?.usage.filters}
+          onChange={(filters) => change({ filters })}
+        />
+        <Figures loaded={loaded} onNarrow={narrow} />
+      </div>
     </Page>
   )
 }

@@ -32,6 +32,8 @@ test('filters name models and ids, and leave out groups', () => {
   expect(parse(text, false).filters).toEqual({ model: 'gpt-4o' })
   expect(nextDimension(parse('by=user'), true)).toBe('model')
   expect(nextDimension(parse('by=model&token=1', false), false)).toBe('endpoint')
+  const slow = parse('by=model&token=1&metric=latency', false)
+  expect(nextDimension(slow, false)).toBe('model')
   const less = withUsageSearch(new URLSearchParams('user=7&model=o3'), { filters: { user: '7' } })
   expect(less.toString()).toBe('user=7')
 })

@@ -47,11 +47,12 @@ const filtersOf = (isAdmin: boolean): readonly UsageFilter[] =>
 
 /** What to split usage by once it is narrowed to a key: what nobody has chosen yet. */
 export function nextDimension(
-  { by, filters }: Pick<UsageSearch, 'by' | 'filters'>,
+  { by, metric, filters }: Pick<UsageSearch, 'by' | 'metric' | 'filters'>,
   isAdmin: boolean,
 ): UsageDimension {
   const isOpen = (name: UsageFilter) => name !== by && filters[name] === undefined
-  return filtersOf(isAdmin).find(isOpen) ?? 'endpoint'
+  const last = hasUsageMetric('endpoint', metric) ? 'endpoint' : by
+  return filtersOf(isAdmin).find(isOpen) ?? last
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
