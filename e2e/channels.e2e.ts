@@ -65,6 +65,23 @@ describe('the rows', () => {
     await page.waitForURL(/\/channel\/\d+\?tab=keys$/)
   })
 
+  test('the outcome of a test whose dialog is closed is a message', async () => {
+    await addChannel('slow', answerAsAsked)
+    const page = await openList()
+    const refusal = Promise.withResolvers<void>()
+    world.upstream.script('slow', async (response, request) => {
+      await refusal.promise
+      return refuseKey(response, request)
+    })
+    await chooseAction(page, texts, 'slow', 'Test with a model')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    refusal.resolve()
+    await message(page, REFUSED).waitFor()
+  })
+
   test('a toggle is shown at once and reverted with the reason when the server refuses', async () => {
     const id = await addChannel('toggled', answerAsAsked)
     const page = await openList()

@@ -1,9 +1,11 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { type Channel, channelEndpoints, type TestEndpoint } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { formatDuration } from '../../lib/format.ts'
-import { showSuccess } from '../../lib/toast.ts'
+import { errorText } from '../../lib/report-error.ts'
+import { showError, showSuccess } from '../../lib/toast.ts'
 import { CHANNELS } from './queries.ts'
 
 const KEY = ['test-channel']
@@ -16,8 +18,15 @@ type TestRequest = Pick<Channel, 'id' | 'name'> & {
   key_id?: string
 }
 
-/** `isQuiet` is for places that show the outcome themselves. */
+/** `isQuiet` is for places that show the outcome themselves, as long as they are open. */
 export function useTestChannel({ isQuiet = false } = {}) {
+  const isShown = useRef(false)
+  useEffect(() => {
+    isShown.current = isQuiet
+    return () => {
+      isShown.current = false
+    }
+  }, [isQuiet])
   const { t } = useTranslation()
   const client = useQueryClient()
   return useMutation({
@@ -26,10 +35,13 @@ export function useTestChannel({ isQuiet = false } = {}) {
     mutationFn: ({ id, model, endpoint, key_id }: TestRequest) =>
       call(channelEndpoints.testChannel, { params: { id }, query: { model, endpoint, key_id } }),
     onSuccess: ({ data }, { name }) => {
-      if (isQuiet) return
+      if (isShown.current) return
       showSuccess(
         t('channel.action.tested', { name, time: formatDuration(Math.round(data * MILLISECONDS)) }),
       )
+    },
+    onError: (error) => {
+      if (isQuiet && !isShown.current) showError(errorText(error))
     },
     onSettled: () =>
       Promise.all([
