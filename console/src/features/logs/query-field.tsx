@@ -33,13 +33,14 @@ export function QueryField({ fields, facets: given, isAdmin, onChange }: Props) 
   const shown = queryText(fields, quotaPerUnit)
   const [known, setKnown] = useState(shown)
   const [draft, setDraft] = useState(shown)
+  const [isSubmitted, setIsSubmitted] = useState(false)
   // The URL also changes by facets, links and the back button.
   if (known !== shown) {
     setKnown(shown)
     setDraft(shown)
+    setIsSubmitted(false)
   }
   const { unknown } = parseQuery(draft, quotaPerUnit)
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const apply = (given: string) => {
     const text = withChannelIds(given, facets)
     setDraft(text)
