@@ -117,6 +117,25 @@ test("the head of a list stays below the page's header in a low window", async (
   await expect.poll(() => page.evaluate(gap)).toBe(0)
 })
 
+test.each([400, 800])(
+  'the head of a list leaves the row with the focus in view, in a window of %i pixels',
+  async (height) => {
+    const page = await world.open({ session, viewport: { width: 1440, height } })
+    await page.goto('/log?size=50')
+    await heading(page, TEXTS.en.pages.logs).waitFor()
+    await settled(page)
+    const rows = page.locator('tr[data-row]')
+    const last = (await rows.count()) - 1
+    await rows.nth(last).focus()
+    const gap = `document.activeElement.getBoundingClientRect().top
+      - document.querySelector('main th').getBoundingClientRect().bottom`
+    for (let row = last; row > 0; row -= 1) {
+      await page.keyboard.press('k')
+      expect(await page.evaluate(gap), `row ${row}`).toBeGreaterThanOrEqual(0)
+    }
+  },
+)
+
 test('the next page of a list begins in view in a low window', async () => {
   const page = await world.open({ session, viewport: { width: 844, height: 390 } })
   await page.goto('/log?size=10')
