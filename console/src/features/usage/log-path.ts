@@ -20,6 +20,10 @@ type Filters = readonly (Row & { by: UsageDimension })[]
 /** Requests without the dimension have no key, or the id 0. */
 export const isKnown = ({ key }: Pick<Row, 'key'>) => key !== '' && key !== '0'
 
+/** The log finds tokens by name, which deleted ones have no more. */
+const isInLog = (row: Filters[number]) =>
+  isKnown(row) && (row.by !== 'token' || (row.label !== '' && row.label !== row.key))
+
 function narrow(search: URLSearchParams, { by, key, label, owner }: Filters[number]) {
   search.set(FILTERS[by], by === 'token' ? label : key)
   if (owner) search.set('user_id', String(owner.id))
@@ -40,12 +44,13 @@ export function timePath({ metric }: UsageSearch, { start, end }: Time, filters:
   return `/log?${search}`
 }
 
-/** The log of a row in that time; null for requests without the dimension. */
+/** The log of a row in that time; null if the log cannot be narrowed to it. */
 export function logPath(
   row: Row,
   search: UsageSearch,
   time: Time,
   filters: Filters,
 ): string | null {
-  return isKnown(row) ? timePath(search, time, [...filters, { ...row, by: search.by }]) : null
+  const all = [...filters, { ...row, by: search.by }]
+  return all.every(isInLog) ? timePath(search, time, all) : null
 }

@@ -45,7 +45,7 @@ export const dimensionsOf = (
 const filtersOf = (isAdmin: boolean): readonly UsageFilter[] =>
   isAdmin ? USAGE_FILTERS : OWN_USAGE_FILTERS
 
-/** What to split usage by once it is narrowed to a key: what nobody has chosen yet. */
+/** The first dimension without a filter, once usage is narrowed to a key of `by`. */
 export function nextDimension(
   { by, metric, filters }: Pick<UsageSearch, 'by' | 'metric' | 'filters'>,
   isAdmin: boolean,

@@ -27,7 +27,7 @@ type Props = {
   search: UsageSearch
   at: UsageSpan
   format: (value: number) => string
-  /** Undefined if usage cannot be narrowed to the rows, or is. */
+  /** Undefined if usage cannot be narrowed to a row, or already is. */
   onNarrow: ((key: string) => void) | undefined
 }
 

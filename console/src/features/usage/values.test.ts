@@ -32,3 +32,17 @@ test('tokens of the same name are told apart by their owners, also in the log', 
   const filters = [{ by: 'model', key: 'o3', label: 'o3' } as const]
   expect(logPath(token, search, time, filters)).toMatch(/&model_name=o3&token_name=web$/)
 })
+
+test('a token without a name has its id, and no log of its own', () => {
+  const search = parseUsageSearch(new URLSearchParams('by=token'), true)
+  const time = { start: 0, end: 10 }
+  const token = { ...row('3', 1), label: '' }
+  expect(rowName({ ...token, owner: { id: 7, username: 'ann' } })).toBe('#3 · ann')
+  const deleted = row('3', 1)
+  expect([logPath(token, search, time, []), logPath(deleted, search, time, [])]).toEqual([
+    null,
+    null,
+  ])
+  const byModel = parseUsageSearch(new URLSearchParams('by=model'), true)
+  expect(logPath(row('o3', 1), byModel, time, [{ by: 'token', key: '3', label: '' }])).toBe(null)
+})

@@ -8,6 +8,8 @@ import {
 } from '../../lib/format.ts'
 import { formatCountTick, formatDurationTick, formatSpendTick } from '../../ui/chart/amounts.ts'
 
+type Row = Exploration['rows'][number]
+
 type Format = {
   format: (value: number) => string
   formatTick: (value: number, step: number) => string
@@ -15,9 +17,11 @@ type Format = {
   isWhole: boolean
 }
 
-/** Users may give their tokens the same name. */
-export const rowName = ({ label, owner }: Pick<Exploration['rows'][number], 'label' | 'owner'>) =>
-  owner === undefined ? label : `${label} · ${owner.username}`
+/** Users may give their tokens the same name, or none. */
+export function rowName({ key, label, owner }: Pick<Row, 'key' | 'label' | 'owner'>): string {
+  const name = label === '' ? `#${key}` : label
+  return owner === undefined ? name : `${name} · ${owner.username}`
+}
 
 const isTime = (metric: UsageMetric) => metric === 'latency' || metric === 'first_token'
 
