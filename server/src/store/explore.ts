@@ -21,7 +21,7 @@ export type ExploreScope = {
   filter: ExploreFilter
 }
 
-/** The dimensions have different names for the same usage; absent ones are not narrowed. */
+/** Keys that usage is narrowed to. Absent dimensions match everything. */
 export type ExploreFilter = {
   model?: string | undefined
   user?: number | undefined

@@ -113,6 +113,7 @@ describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
       [`requests&by=user&token=${token}`, [web], 2, [ofAnn.key]],
       [`quota&by=token&user=${ann.id}&model=o3`, [{ by: 'model', key: 'o3' }, ofAnn], 5, [web.key]],
       [`requests&by=endpoint&user=${bob.id}&channel=3`, [ofBob, third], 1, ['']],
+      [`quota&by=endpoint&token=${token}&model=gpt-4o`, [gpt, web], 30, ['']],
       [`latency&by=model&user=${ann.id}&model=gpt-4o`, [gpt, ofAnn], 375, ['gpt-4o']],
     ] as const) {
       const rows = keys.map((key) => ({ key }))
