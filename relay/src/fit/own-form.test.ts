@@ -267,6 +267,12 @@ test.each<[string, Target, string, Record<string, unknown>]>([
     'openrouter/auto',
     { reasoning: { max_tokens: 2000, exclude: true } },
   ],
+  [
+    "OpenRouter's own reasoning in a channel of OpenAI",
+    { descriptor: openai, baseUrl: 'https://openrouter.ai/api' },
+    'openai/gpt-5',
+    { reasoning: { effort: 'high', exclude: true } },
+  ],
   ['an effort with a name of its own', KIMI, 'kimi-k3', { reasoning_effort: 'default' }],
   ['stop sequences, without which the answer differs', OPENAI, 'gpt-5.4', { stop: ['END'] }],
 ])('a request to %s stays as it is', (_what, target, model, own) => {

@@ -220,7 +220,8 @@ function ownCard(
   if (dialect !== 'openai' && dialect !== 'azure') return null
   const host = hostOf(descriptor, baseUrl)
   const card = cards(host, model)
-  if (dialect !== 'azure' && type !== OPENAI_TYPE) {
+  // OpenRouter has a form of its own, also in a channel of OpenAI's type.
+  if (dialect !== 'azure' && (type !== OPENAI_TYPE || host === 'openrouter')) {
     return card.vendor === host || !card.content.takesUnknownMembers ? card : null
   }
   // Azure's deployments have names of their own.
