@@ -13,6 +13,8 @@ const BUDGETS: ReadonlyMap<unknown, number> = new Map([
   ['medium', 8192],
   ['high', 24_576],
 ])
+/** Flash-Lite refuses smaller budgets (page "Gemini thinking"). */
+const BUDGET_MIN = 512
 const BUDGET_MAX = 24_576
 const PRO_BUDGET_MAX = 32_768
 /** Pro models cannot switch reasoning off. */
@@ -34,5 +36,7 @@ export function thinkingConfig(
 
 const budgetOf = (effort: unknown) => (effort === 'none' ? 0 : (BUDGETS.get(effort) ?? Infinity))
 
-const acceptedBudget = (budget: number, isPro: boolean) =>
-  isPro ? clamp(budget, PRO_BUDGET_MIN, PRO_BUDGET_MAX) : Math.min(budget, BUDGET_MAX)
+function acceptedBudget(budget: number, isPro: boolean) {
+  if (isPro) return clamp(budget, PRO_BUDGET_MIN, PRO_BUDGET_MAX)
+  return budget === 0 ? 0 : clamp(budget, BUDGET_MIN, BUDGET_MAX)
+}
