@@ -34,13 +34,13 @@ test('the same seed gives the same course of events', { timeout: TIMEOUT_MS }, a
 
 /** A seed for each rule with which its error shows up quickly. */
 const found = [
-  ['expiry', 72, /^uncollected/],
+  ['expiry', 78, /^uncollected/],
   ['resume', 1, /^L1/],
   ['retry', 32, /^L1/],
-  ['void', 5, /^L1/],
+  ['void', 17, /^L1/],
   ['raw', 1, /^L2/],
   ['fence', 41, /a lease is not what was promised out of it/],
-  ['beat', 5, /a lease is not what was promised out of it/],
+  ['beat', 68, /a lease is not what was promised out of it/],
   ['forget', 1, /^L1/],
   ['unsynced', 3, /^L1/],
 ] as const
