@@ -317,7 +317,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
     await key.fill(code)
     await redeem.click()
-    await page.getByText(own.unusable).waitFor()
+    await page.locator('#main').getByText(own.unusable).waitFor()
     await page.route('**/api/user/topup', (route) => route.abort())
     await redeem.click()
     await message(page, own.requestFailed).waitFor()
