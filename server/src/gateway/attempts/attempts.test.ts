@@ -104,7 +104,7 @@ test.each([
 /** Time in which the gateway reads the head of an answer. */
 const NOTICED_MS = 100
 
-test('a failure in place of a stream made from a whole answer is retried on another channel', async () => {
+test('a failure in place of a stream from a whole answer is retried elsewhere', async () => {
   const PALM = 11
   const broken = answerJson({ error: { code: 503, message: 'Busy.', status: 'UNAVAILABLE' } })
   const world = await setUp([
