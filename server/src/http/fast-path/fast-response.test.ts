@@ -190,6 +190,46 @@ describe('chunks behind the first', () => {
     expect(pieces).toEqual(['1\r\nb\r\n1\r\nc\r\n1\r\nd\r\n'])
   })
 
+  it('keep what they had when their bytes are overwritten', async () => {
+    const { pieces, response } = open()
+    await turn()
+    const bytes = Buffer.from('a')
+    for (const letter of 'ab') {
+      response.writeCopy(bytes.fill(letter))
+      bytes.fill('#')
+    }
+    await turn()
+    await turn()
+    expect(pieces.slice(1).join('')).toBe('1\r\na\r\n1\r\nb\r\n')
+  })
+
+  it('stay as they are until a slow client takes them', async () => {
+    const [slow, quick] = [open(), open()]
+    await turn()
+    const kept: Buffer[] = []
+    const { socket } = slow.response
+    if (socket === null) throw new Error('the response is over')
+    socket._write = (bytes: Buffer) => void kept.push(bytes)
+    for (const letter of 'abc') {
+      slow.response.write(letter)
+      quick.response.write(Buffer.from(letter.toUpperCase()))
+      await turn()
+      await turn()
+    }
+    expect(kept.join('')).toBe('1\r\na\r\n')
+    expect(quick.pieces.slice(1)).toEqual(['A', 'B', 'C'].map((letter) => `1\r\n${letter}\r\n`))
+  })
+
+  it('are whole if there are too many to wait together', async () => {
+    const worlds = Array.from({ length: 100 }, open)
+    await turn()
+    const text = 'é'.repeat(1000)
+    for (const { response } of worlds) response.write(text)
+    await turn()
+    await turn()
+    for (const { pieces } of worlds) expect(pieces.at(-1)).toBe(`7d0\r\n${text}\r\n`)
+  })
+
   it('go out with the end', async () => {
     const { pieces, response } = open()
     await turn()
@@ -221,6 +261,19 @@ it('an answer that is aborted keeps what was written before', async () => {
     })
   })
   expect(text.endsWith('\r\n\r\n1\r\na\r\n1\r\nb\r\n')).toBe(true)
+})
+
+it('an answer of a known length keeps what it had when its bytes are overwritten', async () => {
+  const text = await said((_request, response) => {
+    response.writeHead(200, { 'content-length': 2 })
+    const bytes = Buffer.from('a')
+    for (const letter of 'ab') {
+      response.writeCopy?.(bytes.fill(letter))
+      bytes.fill('#')
+    }
+    response.end()
+  })
+  expect(text.endsWith('\r\n\r\nab')).toBe(true)
 })
 
 it('an answer shorter than its length is the last of its connection', async () => {

@@ -14,6 +14,7 @@ import {
   flushHeldAfterTick,
   isIdle,
 } from '../write-coalescing.ts'
+import { ChunkStage } from './chunk-stage.ts'
 
 const NOTHING = Buffer.alloc(0)
 const STATUS_MIN = 200
@@ -23,6 +24,9 @@ const CLOSES = /(?:^|,)\s*close\s*(?:,|$)/i
 
 /** What a response writes before a body: its head, the size of a chunk, or both. */
 const before = new HeadWriter()
+
+/** What responses hold until all sockets were read. */
+const stage = new ChunkStage()
 
 type Headers = Readonly<Record<string, string | number>>
 type WriteDone = (error?: Error | null) => void
@@ -65,7 +69,12 @@ export class FastResponse extends EventEmitter<Events> {
   #isClosed = false
   /** Bytes still to be written of a body with a known length. */
   #bytesLeft = 0
-  /** A chunk that goes out with those of other clients, or the end; null for none. */
+  /** Where the chunks are in the stage that go out with those of other clients; -1 for none. */
+  #stagedAt = -1
+  #stagedEnd = 0
+  /** The socket took the last chunks at once. */
+  #takesAtOnce = true
+  /** A chunk that the stage does not take, or the end; null for none. */
   #held: Buffer | string | null = null
   /** Called when what is held was written. */
   #onHeldWritten: WriteDone | undefined
@@ -111,8 +120,7 @@ export class FastResponse extends EventEmitter<Events> {
   write(given: Buffer | string): boolean {
     if (this.destroyed || this.writableEnded) return false
     if (given.length === 0) return true
-    const isChunk = this.#isHeadWritten && this.#isChunked && given.length <= JOINED_BYTES_MAX
-    if (isChunk) return this.#sendTogether(chunkOf(given))
+    if (this.#isChunk(given)) return this.#sendTogether(given)
     const bytes = typeof given === 'string' ? Buffer.from(given) : given
     this.#sendAtOnce()
     this.#beginHead(null)
@@ -122,27 +130,67 @@ export class FastResponse extends EventEmitter<Events> {
     return this.#send(bytes, this.#isChunked ? CHUNK_END : '')
   }
 
+  /** As `write`, but the caller may overwrite the bytes after the call. */
+  writeCopy(given: Buffer): boolean {
+    return this.write(this.#isChunk(given) ? given : Buffer.from(given))
+  }
+
+  /** A chunk after the first is always copied. */
+  #isChunk({ length }: Buffer | string): boolean {
+    return this.#isHeadWritten && this.#isChunked && length <= JOINED_BYTES_MAX
+  }
+
   /**
    * Chunks arrive for many clients at once, and go out after all sockets were read. Most clients
    * have one by then: holding it here costs less than a cork.
    */
-  #sendTogether(chunk: Buffer | string): boolean {
+  #sendTogether(given: Buffer | string): boolean {
     const { socket } = this.#connection
+    const isHolding = this.#isHolding
     // A client that must read first has unsent bytes.
-    if (this.#held === null && isIdle(socket)) {
-      this.#held = chunk
+    if (!isHolding && isIdle(socket)) {
+      this.#hold(given)
       flushAfterPoll(this)
       return true
     }
-    if (this.#held !== null && socket.writableCorked === 0) socket.cork()
+    if (this.#stagedAt !== -1 && this.#extendStaged(given)) return true
+    if (isHolding && socket.writableCorked === 0) socket.cork()
     this.#sendHeld()
-    return socket.write(chunk)
+    return socket.write(chunkOf(given))
+  }
+
+  get #isHolding(): boolean {
+    return this.#stagedAt !== -1 || this.#held !== null
+  }
+
+  #hold(given: Buffer | string) {
+    const start = stage.end
+    if (!this.#takesAtOnce || !stage.add(given)) {
+      this.#held = chunkOf(given)
+      return
+    }
+    stage.enter()
+    this.#stagedAt = start
+    this.#stagedEnd = stage.end
+  }
+
+  /** Several chunks of a client often arrive in a row. */
+  #extendStaged(given: Buffer | string): boolean {
+    if (stage.end !== this.#stagedEnd || !stage.add(given)) return false
+    this.#stagedEnd = stage.end
+    return true
   }
 
   #sendHeld() {
-    const held = this.#held
+    const { socket } = this.#connection
+    const [held, start, end] = [this.#held, this.#stagedAt, this.#stagedEnd]
     this.#held = null
-    if (held !== null) this.#connection.socket.write(held, this.#onHeldWritten)
+    this.#stagedAt = -1
+    if (held !== null) socket.write(held, this.#onHeldWritten)
+    if (start === -1) return
+    if (isIdle(socket)) this.#takesAtOnce = stage.send(socket, start, end)
+    else socket.write(stage.copy(start, end))
+    stage.leave()
   }
 
   /** What is written now is sent when the running code has finished. */
@@ -168,7 +216,7 @@ export class FastResponse extends EventEmitter<Events> {
   #sendEnd(body: Buffer, after: string) {
     const size = before.length + body.length + after.length
     const isSmall = size > 0 && size <= JOINED_BYTES_MAX
-    if (isSmall && this.#held === null && isIdle(this.#connection.socket)) {
+    if (isSmall && !this.#isHolding && isIdle(this.#connection.socket)) {
       this.#held = before.join(body, after)
       this.#onHeldWritten = this.#finish
       return flushHeldAfterTick(this)
@@ -197,6 +245,8 @@ export class FastResponse extends EventEmitter<Events> {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#held = null
+    if (this.#stagedAt !== -1) stage.leave()
+    this.#stagedAt = -1
     this.destroyed = true
     this.emit('close')
   }
