@@ -100,6 +100,8 @@ export type Seal = {
 /** Turns the chunks of a provider's stream into events. */
 export type EventDecoder = {
   readonly form: 'events'
+  /** The event of a chunk that only has another delta; null for others. Keeps no bytes. */
+  readonly nextDelta?: (chunk: Buffer) => StreamEvent | null
   readonly push: (chunk: Buffer) => StreamEvent[]
   readonly end: () => StreamEvent[]
 }

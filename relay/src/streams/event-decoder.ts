@@ -50,12 +50,15 @@ function decodeSse<Item>(blocks: Blocks<Item>, tooLarge: Item) {
     if (json === 'comment') return readJson(block, blocks)
     return json === 'unreadable' ? [] : blocks.event(json)
   }
+  // Nearly every chunk is a single block.
+  const nextDelta = (chunk: Buffer): Item | null =>
+    !isOver && splitter.isBetweenBlocks ? blocks.nextDelta(chunk) : null
   return {
+    nextDelta,
     push: (chunk: Buffer): Item[] => {
-      if (isOver) return []
-      // Nearly every chunk is a single block.
-      const event = splitter.isBetweenBlocks ? blocks.nextDelta(chunk) : null
+      const event = nextDelta(chunk)
       if (event !== null) return [event]
+      if (isOver) return []
       const events = splitter.push(chunk).flatMap(read)
       isOver = splitter.overflowed
       return isOver ? [...events, tooLarge] : events

@@ -92,7 +92,7 @@ export class ChatStream {
 
   /** The events for the client, in place of `push`. */
   read(chunk: Buffer): StreamEvent[] {
-    if (this.isDelta(chunk)) return this.#plainEvents(chunk)
+    if (this.isDelta(chunk)) return this.deltaEvents(chunk)
     return this.#split(chunk).flatMap((block) => (isLineFeed(block) ? [] : this.#eventsOf(block)))
   }
 
@@ -118,11 +118,12 @@ export class ChatStream {
   #eventsOf(block: Buffer): StreamEvent[] {
     this.#replacement = null
     if (!this.#forwards(block)) return []
-    if (this.#isPlain) return this.#plainEvents(block)
+    if (this.#isPlain) return this.deltaEvents(block)
     return this.#chunkEvents(this.#replacement ?? this.#chunk)
   }
 
-  #plainEvents(block: Buffer): StreamEvent[] {
+  /** The events of a block that `isDelta` has just recognized. */
+  deltaEvents(block: Buffer): StreamEvent[] {
     const { start, end } = this.#textRange
     const event = this.#events.nextDelta(block.toString('utf8', start, end))
     return event === null ? this.#chunkEvents(readChunk(block)) : [event]

@@ -13,10 +13,11 @@ type Heard = {
   failure: string | null
 }
 
-/** Parses the pieces and, with `closes`, the end of the connection; owned and lent alike. */
+/** Parses the pieces and, with `closes`, the end of the connection; owned, lent and offered. */
 function hear(pieces: readonly Buffer[], { closes = false } = {}): Heard {
   const heard = hearFrom((parser, piece) => parser.push(piece), pieces, closes)
   expect(hearFrom(lend, pieces, closes)).toEqual(heard)
+  expect(hearFrom(lend, pieces, closes, { takesOffers: true })).toEqual(heard)
   return heard
 }
 
@@ -35,11 +36,23 @@ function lend(parser: ResponseParser, piece: Buffer) {
 
 type Push = (parser: ResponseParser, piece: Buffer) => void
 
-function hearFrom(push: Push, pieces: readonly Buffer[], closes: boolean): Heard {
+function hearFrom(
+  push: Push,
+  pieces: readonly Buffer[],
+  closes: boolean,
+  { takesOffers = false } = {},
+): Heard {
   const heard: Heard = { heads: [], body: '', isReusable: null, failure: null }
   const body: Buffer[] = []
   const parser = new ResponseParser({
     head: (status, headers) => heard.heads.push({ status, headers }),
+    offer: (bytes) => {
+      expect(bytes.length).toBeGreaterThan(0)
+      // A part of what is offered is refused, and arrives as data.
+      const isTaken = takesOffers && bytes.length % 3 > 0
+      if (isTaken) body.push(Buffer.from(bytes))
+      return isTaken
+    },
     data: (bytes) => {
       expect(bytes.length).toBeGreaterThan(0)
       body.push(bytes)

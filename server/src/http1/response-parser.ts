@@ -2,14 +2,23 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { BadMessage } from './bad-message.ts'
 import { ChunkedBody } from './chunked-body.ts'
 import { readResponseHead } from './response-head.ts'
+import { ScratchBytes } from './scratch-bytes.ts'
 import { HEAD_END, LINE_END } from './syntax.ts'
 
 /** Without the empty line. */
 const HEAD_BYTES_MAX = 64 * 1024
 const NOTHING = Buffer.alloc(0)
 
+/** The part of a read that is offered. */
+const offered = new ScratchBytes()
+
 export type ParserEvents = {
   head: (status: number, headers: IncomingHttpHeaders) => void
+  /**
+   * Offers body bytes that are overwritten after the call. False if `data` should get bytes that
+   * stay.
+   */
+  offer?: (bytes: Buffer) => boolean
   /** Body bytes without framing. */
   data: (bytes: Buffer) => void
   /** The answer is complete. `isReusable`: its connection may carry another request. */
@@ -79,8 +88,14 @@ export class ResponseParser {
     if (this.#state === 'head') return this.#readHead(bytes, at, length)
     if (this.#state === 'sized') return this.#readSized(bytes, at, length)
     if (this.#state === 'chunked') return this.#readChunked(bytes, at, length)
-    this.#events.data(this.#part(bytes, at, length))
+    this.#emit(bytes, at, length)
     return length
+  }
+
+  #emit(bytes: Buffer, start: number, end: number) {
+    const copy = this.#isLent ? offered.copyOf(bytes, start, end) : null
+    if (copy !== null && this.#events.offer?.(copy) === true) return
+    this.#events.data(this.#part(bytes, start, end))
   }
 
   #part(bytes: Buffer, start: number, end: number): Buffer {
@@ -118,7 +133,7 @@ export class ResponseParser {
   #readSized(bytes: Buffer, at: number, length: number): number {
     const end = Math.min(length, at + this.#bodyBytesLeft)
     this.#bodyBytesLeft -= end - at
-    this.#events.data(this.#part(bytes, at, end))
+    this.#emit(bytes, at, end)
     if (this.#bodyBytesLeft === 0) this.#end(end === length)
     return end
   }
@@ -127,7 +142,7 @@ export class ResponseParser {
     const chunked = this.#chunked
     if (chunked.isInData) {
       const end = at + chunked.takeData(length - at)
-      this.#events.data(this.#part(bytes, at, end))
+      this.#emit(bytes, at, end)
       return end
     }
     const next = chunked.readFraming(bytes, at, length)

@@ -12,6 +12,7 @@ function listen(reader: Partial<AnswerDecoder>, limits = UPSTREAM_LIMITS) {
   const sink: AnswerSink = {
     head: (_status, headers) => (heard.type = headers['content-type'] ?? ''),
     data: (chunk) => (heard.text += chunk.toString()),
+    events: (events) => typed.push(...events),
     answer: (decoded, body) => typed.push(decoded, body.toString()),
     end: () => (heard.end += 'end'),
     fail: (failure) => (heard.end += failure),
@@ -58,6 +59,17 @@ test('a typed answer arrives with the body of its provider', () => {
   answer.data(Buffer.from('ab'))
   answer.end()
   expect(heard).toMatchObject({ text: '', typed: [typed, 'ab'], end: 'end' })
+})
+
+test('an offer is taken if it only has another delta', () => {
+  const event = { type: 'text', choice: 0, text: 'a', logprobs: undefined } as const
+  const nextDelta = (chunk: Buffer) => (chunk.length === 1 ? event : null)
+  const events = () => ({ form: 'events' as const, nextDelta, push: () => [], end: () => [] })
+  const stream = listen({ createStreamDecoder: events })
+  stream.answer.head(200, STREAM_HEAD)
+  expect(stream.answer.offer(Buffer.from('a'))).toBe(true)
+  expect(stream.answer.offer(Buffer.from('ab'))).toBe(false)
+  expect(stream.heard.typed).toEqual([event])
 })
 
 test('a failure passes unchanged', () => {

@@ -57,6 +57,14 @@ export class DecodingSink implements AnswerSink {
     this.#sink.head(status, { ...headers, 'content-type': type })
   }
 
+  offer(chunk: Buffer): boolean {
+    const decoder = this.#decoder
+    if (decoder?.form !== 'events' || this.#isOver) return false
+    const event = decoder.nextDelta?.(chunk) ?? null
+    if (event !== null) this.#sink.events?.([event])
+    return event !== null
+  }
+
   data(chunk: Buffer) {
     const decoder = this.#decoder
     if (decoder?.form === 'events') return this.#emitEvents(this.#read(decoder, chunk))

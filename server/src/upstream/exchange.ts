@@ -59,6 +59,10 @@ export type NativeTap = {
 /** Receives an answer as it arrives. The last call is exactly one `end` or `fail`. */
 export type AnswerSink = {
   head: (status: number, headers: IncomingHttpHeaders) => void
+  /**
+   * Offers bytes that are overwritten after the call. False if `data` should get bytes that stay.
+   */
+  offer?: (chunk: Buffer) => boolean
   data: (chunk: Buffer) => void
   /** In place of `data` for a stream that is decoded to events. Only streams need it. */
   events?: (events: readonly StreamEvent[]) => void

@@ -119,6 +119,13 @@ class Transfer implements Exchange, AnswerSink {
     else this.#endAtHead()
   }
 
+  offer(chunk: Buffer): boolean {
+    if (this.#lineBytes > 0 || this.#pacer !== null) return false
+    if (this.#sink?.offer?.(chunk) !== true) return false
+    this.#extendIdleDeadline()
+    return true
+  }
+
   data(chunk: Buffer) {
     if (this.#sink === null) return
     this.#extendIdleDeadline()

@@ -232,6 +232,10 @@ class Attempt implements AnswerSink, AttemptExchange {
     this.#reader = new StreamReader(observer, input)
   }
 
+  offer(chunk: Buffer): boolean {
+    return this.#stream?.offer(chunk) === true
+  }
+
   data(chunk: Buffer) {
     if (this.#stream) return this.#stream.push(chunk)
     const [observer, reader] = [this.#observer, this.#reader]

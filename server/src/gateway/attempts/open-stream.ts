@@ -18,6 +18,7 @@ import {
 export type StreamConsumer = {
   /** How many of this many available bytes the consumer accepts at once. */
   bytesAccepted: (bytes: number) => number
+  /** Bytes without a list are valid only during the call. */
   onOutput: (output: StreamOutput) => void
   /** `failure` is null if the upstream ended its response regularly. */
   onEnd: (failure: TransportFailure | null) => void
@@ -88,6 +89,21 @@ export class OpenStream {
     this.#flush()
   }
 
+  /** Takes bytes that are overwritten after the call, if the consumer gets all of them at once. */
+  offer(chunk: Buffer): boolean {
+    const consumer = this.#consumer
+    if (consumer === null || this.#isPaused || this.#consumerError !== null) return false
+    if (this.#unread.length > 0 || consumer.bytesAccepted(chunk.length) < chunk.length) return false
+    try {
+      const output = this.#reader.readDelta(chunk)
+      if (output === null) return false
+      consumer.onOutput(output)
+    } catch (error) {
+      this.#stopWith(error)
+    }
+    return true
+  }
+
   end(failure: TransportFailure | null) {
     if (this.#consumerError !== null) return
     this.#end = { failure }
@@ -143,17 +159,26 @@ export class OpenStream {
     this.exchange.resume()
   }
 
-  /** Everything reaches the consumer through here: its errors end this stream only. */
+  /** Everything else reaches the consumer through here. Its errors end this stream only. */
   #flush(buffered?: StreamOutput) {
     try {
       if (buffered !== undefined) this.#consumer?.onOutput(buffered)
       this.#readAndEmit()
     } catch (error) {
-      this.#unread = []
-      this.#end = { failure: 'malformed' }
-      this.#consumerError = { error }
-      this.exchange.abort()
+      return this.#stopWith(error)
     }
+    this.#reportError()
+  }
+
+  #stopWith(error: unknown) {
+    this.#unread = []
+    this.#end = { failure: 'malformed' }
+    this.#consumerError = { error }
+    this.exchange.abort()
+    this.#reportError()
+  }
+
+  #reportError() {
     if (this.#consumerError === null) return
     if (this.#consumer) this.#consumer.onConsumerError(this.#consumerError.error)
     else this.#onDelta?.(this.#end)

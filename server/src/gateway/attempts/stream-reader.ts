@@ -26,7 +26,10 @@ export type StreamInput =
   | { readonly type: 'events'; readonly stream: ChatStream }
 
 type PassingStream = {
-  /** Whether a chunk passes as it is, because it is one event that only has another delta. */
+  /**
+   * Whether a chunk passes as it is, because it is one event that only has another delta. Keeps no
+   * bytes of such a chunk.
+   */
   readonly isDelta?: (chunk: Buffer) => boolean
   readonly push: (chunk: Buffer) => readonly Buffer[]
   readonly end: () => readonly Buffer[]
@@ -58,6 +61,13 @@ export class StreamReader {
     // The usual case: lists for each token would allocate more than its bytes.
     if (type === 'events') return read(stream.read(chunk))
     return stream.isDelta?.(chunk) === true ? chunk : passed(stream.push(chunk))
+  }
+
+  /** The output of a chunk that only has another delta; null for others. Keeps no bytes. */
+  readDelta(chunk: Buffer): StreamOutput | null {
+    const { type, stream } = this.#input
+    if (stream.isDelta?.(chunk) !== true) return null
+    return type === 'events' ? read(stream.deltaEvents(chunk)) : chunk
   }
 
   end(): StreamOutput {

@@ -93,6 +93,13 @@ describe('an error of the reader ends its stream without failover', () => {
   test.each<[string, (parts: Parts) => void]>([
     ['as it comes', ({ stream }) => stream.push(bytes(stone))],
     [
+      'in bytes that are lent',
+      ({ stream }) => {
+        stream.push(bytes(hello))
+        expect(stream.offer(bytes(stone))).toBe(true)
+      },
+    ],
+    [
       'after the client took nothing',
       (parts) => {
         parts.isFull = true
@@ -174,6 +181,52 @@ describe('an error of the reader ends its stream without failover', () => {
     expect(told).toEqual(['abort'])
     const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, PATIENCE)
     expect(await ending).toMatchObject({ type: 'broken', problem: { cause: FAULT } })
+  })
+})
+
+/** Offers bytes that are overwritten after the call. */
+function offer(stream: OpenStream, text: string): boolean {
+  const lent = bytes(text)
+  const isTaken = stream.offer(lent)
+  lent.fill('#')
+  return isTaken
+}
+
+describe('bytes that are lent', () => {
+  const bye = chunk({ content: 'Bye' })
+
+  test('are taken if the client gets them at once', () => {
+    const { stream } = openStream()
+    expect(offer(stream, hello)).toBe(false)
+    const client = newClient()
+    pumpStream({ stream, continuation: null }, client.receiver, PATIENCE)
+    expect(offer(stream, bye)).toBe(true)
+    expect(client.written.join('')).toBe(hello + bye)
+    expect(offer(stream, chunk({ content: 'Bye', finish: 'stop' }))).toBe(false)
+    client.isFull = true
+    expect(offer(stream, bye)).toBe(true)
+    expect(offer(stream, bye)).toBe(false)
+    expect(client.written.join('')).toBe(hello + bye + bye)
+  })
+
+  test('are copied until the output is known to be paid for', async () => {
+    const { stream } = openStream()
+    const paid = Promise.withResolvers<boolean>()
+    const isPaid = (size: number) => size <= 'Hello'.length + 1
+    const budget = {
+      covers: (size: number) => (isPaid(size) ? true : paid.promise),
+      remainingBytes: () => Infinity,
+      growsInMs: () => Infinity,
+    }
+    const client = newClient()
+    const source = { stream, continuation: null }
+    pumpStream(source, client.receiver, { ...PATIENCE, budget })
+    expect(offer(stream, bye)).toBe(true)
+    expect(client.written.join('')).toBe(hello)
+    paid.resolve(true)
+    await paid.promise
+    await Promise.resolve()
+    expect(client.written.join('')).toBe(hello + bye)
   })
 })
 

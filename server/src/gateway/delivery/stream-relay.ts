@@ -15,6 +15,7 @@ import {
 import type { Clock, Timer } from '../../clock.ts'
 import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
 import { isNothing, NO_OUTPUT, type StreamOutput } from '../attempts/stream-reader.ts'
+import type { ClientResponse } from '../http-types.ts'
 import type { Client } from '../intake/client.ts'
 import { streamHeaders } from './finish-stream.ts'
 
@@ -156,7 +157,7 @@ class Pump implements StreamConsumer {
     if (deltaCount !== this.#deltaCount) this.#onDelta(deltaCount)
     const paid = this.#limits.budget?.covers(outputBytes) ?? true
     if (paid === true) this.#deliver(output)
-    else this.#deliverIfPaid(paid, output).catch((error: unknown) => this.#fail(error))
+    else this.#deliverIfPaid(paid, kept(output)).catch((error: unknown) => this.#fail(error))
   }
 
   /** Hidden reasoning uses the hold up while nothing arrives. */
@@ -285,17 +286,21 @@ class Pump implements StreamConsumer {
     if (isNothing(output)) return
     const { response } = this.#client
     if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client, this.#stream))
-    const bytes = Buffer.isBuffer(output)
-      ? this.#client.bytesOfPiece(output)
-      : this.#client.bytesOf(output.blocks, output.events)
-    if (bytes === null) return
-    if (response.write(bytes) || this.#clientStallTimer !== undefined) return
+    if (this.#send(output) || this.#clientStallTimer !== undefined) return
     this.#stream.pause()
     this.#stallTimer?.close()
     this.#tailTimer?.close()
     this.#tailTimer = undefined
     this.#clientStalledAt = this.#clock.monotonic()
     this.#clientStallTimer = this.#clock.after(this.#limits.clientStallMs, () => response.destroy())
+  }
+
+  /** Returns false if the client must read first. */
+  #send(output: StreamOutput): boolean {
+    const client = this.#client
+    if (Buffer.isBuffer(output)) return writeCopy(client.response, client.bytesOfPiece(output))
+    const bytes = client.bytesOf(output.blocks, output.events)
+    return bytes === null || client.response.write(bytes)
   }
 
   /** The client accepts bytes again, or has disconnected. */
@@ -355,3 +360,10 @@ class Pump implements StreamConsumer {
     this.#resolve(ending)
   }
 }
+
+/** Output that stays valid after the call that brought it. */
+const kept = (output: StreamOutput): StreamOutput =>
+  Buffer.isBuffer(output) ? Buffer.from(output) : output
+
+const writeCopy = (response: ClientResponse, bytes: Buffer): boolean =>
+  response.writeCopy?.(bytes) ?? response.write(Buffer.from(bytes))

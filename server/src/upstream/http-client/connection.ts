@@ -125,6 +125,10 @@ export class Connection implements ParserEvents, SocketEvents {
     this.#exchange?.sink.head(status, headers)
   }
 
+  offer(bytes: Buffer): boolean {
+    return this.#exchange?.sink.offer?.(bytes) === true
+  }
+
   data(bytes: Buffer) {
     this.#exchange?.sink.data(bytes)
   }
