@@ -1,4 +1,10 @@
-import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
+import {
+  type AliasableExpression,
+  type Insertable,
+  type Kysely,
+  sql,
+  type Updateable,
+} from 'kysely'
 import {
   GIFT_CODE_LENGTH,
   type KeywordQuery,
@@ -132,22 +138,33 @@ async function findUserIds(
           .as(column),
       )
       .selectAll()
-  // One statement, because each costs a message to the thread of the database.
-  const found = await beginnings('username')
-    .union(beginnings('email'))
-    .union(beginnings('display_name'))
-    .union(candidates.where('id', '=', idIn(keyword)))
-    .execute()
-  const parts =
-    found.length >= SEARCH_ROWS_MAX
-      ? []
-      : await candidates
-          .where(containsText(NAMES, keyword))
-          .orderBy('id', 'desc')
-          .limit(SEARCH_ROWS_MAX)
-          .execute()
-  const ids = new Set([...found, ...parts].map(({ id }) => id))
+  // One statement, because each costs a message to the thread of the database. Users that have
+  // several names are removed here, which is cheaper than in the database.
+  const found = await idsOf(
+    db,
+    beginnings('username')
+      .unionAll(beginnings('email'))
+      .unionAll(beginnings('display_name'))
+      .unionAll(candidates.where('id', '=', idIn(keyword))),
+  )
+  const ids = new Set(found)
+  if (ids.size < SEARCH_ROWS_MAX) {
+    const parts = candidates
+      .where(containsText(NAMES, keyword))
+      .orderBy('id', 'desc')
+      .limit(SEARCH_ROWS_MAX)
+    for (const id of await idsOf(db, parts)) ids.add(id)
+  }
   return [...ids].toSorted((a, b) => b - a)
+}
+
+/** They come as one text, because it crosses threads in a tenth of the time of as many rows. */
+async function idsOf(db: Db, query: AliasableExpression<{ id: number }>) {
+  const { ids } = await db
+    .selectFrom(query.as('found'))
+    .select(sql<string | null>`string_agg(cast(found.id as text), ',')`.as('ids'))
+    .executeTakeFirstOrThrow()
+  return ids === null ? [] : ids.split(',').map(Number)
 }
 
 export async function findUserNames(
