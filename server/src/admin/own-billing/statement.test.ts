@@ -119,6 +119,43 @@ describePlanes('statements on %s', [], ({ plane }) => {
     expect(await audit(plane.database)).toEqual([])
   })
 
+  test('days of 23 and of 25 hours have all of their hours', async () => {
+    await plane.setOption('TimeZone', 'Europe/Berlin')
+    const hans = await plane.addPerson(ROLE.user, 1000)
+    const tokenId = idOf(await post(hans, '/api/token/', { ...tokenForm, unlimited_quota: true }))
+    const charges = [
+      ['2026-03-28T22:00:00Z', 1],
+      ['2026-03-28T23:00:00Z', 2],
+      ['2026-03-29T21:00:00Z', 4],
+      ['2026-03-29T22:00:00Z', 8],
+      ['2026-10-24T21:00:00Z', 16],
+      ['2026-10-24T22:00:00Z', 32],
+      ['2026-10-25T22:00:00Z', 64],
+      ['2026-10-25T23:00:00Z', 128],
+    ] as const
+    const { now } = plane.clock
+    for (const [moment, cost] of charges) {
+      const at = Date.parse(moment) / 1000
+      plane.clock.now = at * 1000
+      await spend(plane.ledger, { by: hans, tokenId, at, cost, model: 'o3', fails: false })
+    }
+    await plane.ledger.whenApplied()
+    plane.clock.now = now
+    const daysOf = async (month: string) =>
+      (await read(month, hans)).usage.map(({ day, quota }) => [day, quota])
+    expect(await daysOf('2026-03')).toEqual([
+      ['2026-03-28', 1],
+      ['2026-03-29', 2 + 4],
+      ['2026-03-30', 8],
+    ])
+    expect(await daysOf('2026-10')).toEqual([
+      ['2026-10-24', 16],
+      ['2026-10-25', 32 + 64],
+      ['2026-10-26', 128],
+    ])
+    await plane.setOption('TimeZone', 'Asia/Shanghai')
+  })
+
   test('list the newest credits and sum up all', async () => {
     const busy = await plane.addPerson(ROLE.user, 0)
     const count = STATEMENT_CREDITS_MAX + 1

@@ -1,5 +1,5 @@
 import { momentAt, type Seconds, type Statement, UTC, wallTime } from '@tollgate/contract'
-import { firstMovementAt, readMovements } from '../../store/statement.ts'
+import { readMovements } from '../../store/statement.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { presentCredit } from '../present-credit.ts'
 
@@ -20,7 +20,7 @@ export async function readStatement(
   const endHour = hourOf(zone, (days.at(-1) ?? 0) + SECONDS_PER_DAY)
   return database.snapshot(async (tx) => {
     const found = await readMovements(tx, userId, { firstHours, endHour })
-    const since = (await firstMovementAt(tx, userId)) ?? nowSeconds(deps)
+    const since = found.firstAt ?? nowSeconds(deps)
     const usage = found.usage
       .map(({ dayIndex, ...row }) => ({ day: dayText(days[dayIndex] ?? 0), ...row }))
       .toSorted((a, b) => compare(a.day, b.day) || compare(a.model_name, b.model_name))
