@@ -76,8 +76,8 @@ class Transfer implements Exchange, AnswerSink {
   #sink: AnswerSink | null
   #exchange: HttpExchange | null = null
   readonly #totalDeadline: number
-  /** Deadline for the next bytes; Infinity while paused. */
-  #idleDeadline: number
+  /** Deadline for the next bytes; Infinity while paused. V8 boxes no number that begins as one. */
+  #idleDeadline = Infinity
   #hasHead = false
   /** Bytes since the last known line end. */
   #lineBytes = 0
