@@ -310,9 +310,9 @@ it('keeps nothing of a request that was written', async () => {
   }
 })
 
-it('does not read while it is paused', async () => {
+it.each(['open', 'openSecure'] as const)('does not read while it is paused: %s', async (open) => {
   const size = 64 * MEGABYTE
-  const peer = await peers.open((socket) => {
+  const peer = await peers[open]((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`)
     socket.write(Buffer.alloc(size))
   })
@@ -373,6 +373,14 @@ describe('over TLS', () => {
     peer.server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()))
     for (let i = 0; i < 4; i += 1) expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
     expect(resumed).toEqual([false, true])
+  })
+
+  it('reads an answer until its connection is closed', async () => {
+    const peer = await peers.openSecure((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\nand')
+      setImmediate(() => socket.end(' so on'))
+    })
+    expect(await ask(peer).ended).toMatchObject({ text: 'and so on', end: 'end' })
   })
 
   it.each([

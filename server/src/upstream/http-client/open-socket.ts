@@ -1,4 +1,4 @@
-import { connect, type LookupFunction } from 'node:net'
+import { connect, type LookupFunction, type OnReadOpts } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { TransportFailure } from '@tollgate/relay'
@@ -67,8 +67,16 @@ function tunnelOpener(
   }
 }
 
-/** Shared read buffer of all plain TCP sockets; its bytes are lent to their receiver. */
+/** Shared read buffer of all direct connections; its bytes are lent to their receiver. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(READ_BYTES)
+
+function lendingTo(events: SocketEvents): { onread: OnReadOpts } {
+  const callback = (length: number) => {
+    events.lent(READ_BUFFER, length)
+    return true
+  }
+  return { onread: { buffer: READ_BUFFER, callback } }
+}
 
 function directOpener(origin: string, outgoing: Outgoing): OpenSocket {
   const { isSecure, host, port } = hostPortOf(origin)
@@ -104,12 +112,7 @@ type SocketOptions = {
 
 function plainOpener(socketOptions: SocketOptions): OpenSocket {
   return (events) => {
-    const callback = (length: number) => {
-      events.lent(READ_BUFFER, length)
-      return true
-    }
-    const onread = { buffer: READ_BUFFER, callback }
-    const socket = connect({ ...socketOptions, onread })
+    const socket = connect({ ...socketOptions, ...lendingTo(events) })
     socket.once('connect', () => events.opened(socket))
     return listenTo(socket, events)
   }
@@ -122,6 +125,7 @@ function tlsOpener(options: SocketOptions): OpenSocket {
   return (events) => {
     const socket = connectTls({
       ...options,
+      ...lendingTo(events),
       servername,
       ALPNProtocols: ['http/1.1'],
       ...(session && { session }),
@@ -130,7 +134,6 @@ function tlsOpener(options: SocketOptions): OpenSocket {
       session = newest
     })
     socket.once('secureConnect', () => events.opened(socket))
-    socket.on('data', (bytes: Buffer) => events.received(bytes))
     return listenTo(socket, events)
   }
 }
