@@ -4,6 +4,8 @@ const REASONING_GUIDE = 'https://docs.mistral.ai/capabilities/reasoning'
 
 const row = rowFrom(REASONING_GUIDE)
 
+/** docs.mistral.ai/models, anomalyco/models.dev */
+const SEES: CardPart = { facts: { input: ['text', 'image'] } }
 const REASONS: CardPart = { reasoning: { efforts: ['none', 'high'] } }
 
 /**
@@ -26,9 +28,12 @@ export const mistralRows: VendorRows = {
     content: { ...STRICT_ORDER, takesRepeatedRoles: false },
   },
   rows: [
-    row(/^mistral-large-(?:[4-9]|2[67])/, REASONS),
-    row(/^mistral-medium-(?:3[.-]5|26|latest)|^mistral-medium(?:-3)?$/, REASONS),
-    row(/^mistral-small-(?:26|latest)|^mistral-small$/, REASONS),
+    row(/^mistral-large-(?:[4-9]|2[67])/, { ...REASONS, ...SEES }),
+    row(/^mistral-medium-(?:3[.-]5|26|latest)|^mistral-medium(?:-3)?$/, { ...REASONS, ...SEES }),
+    row(/^mistral-small-(?:26|latest)|^mistral-small$/, { ...REASONS, ...SEES }),
+    row(/^pixtral|^mistral-medium-(?:3|25)|^mistral-small-(?:3[.-][1-9]|250[3-9])/, SEES),
+    row(/^mistral-large-(?:3|2512|latest)|^ministral-(?:\d+b-)?(?:2512|latest)/, SEES),
+    row(/^(?:labs-)?devstral-small-2512/, SEES),
     row(/^devstral-(?:[a-z]+-)?latest/, REASONS),
     // Mistral serves it under this name (vercel/ai#20587).
     row(/^zai-glm/, { reasoning: { efforts: ['high', 'max'], isDefault: true } }),

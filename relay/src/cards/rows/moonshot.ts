@@ -17,6 +17,11 @@ const K2: CardPart = {
   facts: IMAGES,
 }
 
+const V1: CardPart = {
+  reasoning: { how: 'none', efforts: [] },
+  sampling: { temperature: { min: 0, max: 1 } },
+}
+
 const row = rowFrom(MODEL_PAGES)
 
 export const moonshotRows: VendorRows = {
@@ -52,9 +57,7 @@ export const moonshotRows: VendorRows = {
       tools: { forcedWhileReasoning: 'none' },
     }),
     row(/^kimi-k2/, { limits: { context: WINDOW }, reasoning: { how: 'none', efforts: [] } }),
-    row(/^moonshot-v1/, {
-      reasoning: { how: 'none', efforts: [] },
-      sampling: { temperature: { min: 0, max: 1 } },
-    }),
+    row(/^moonshot-v1.*-vision/, { ...V1, facts: { input: ['text', 'image'] } }),
+    row(/^moonshot-v1/, V1),
   ],
 }

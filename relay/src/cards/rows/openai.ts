@@ -1,4 +1,4 @@
-import type { CardPart, CardRow, Effort, Reasoning, VendorRows } from '../model-card.ts'
+import type { CardPart, CardRow, Effort, Modality, Reasoning, VendorRows } from '../model-card.ts'
 
 const MODEL_PAGES = 'https://platform.openai.com/docs/models'
 const REASONING_GUIDE = 'https://platform.openai.com/docs/guides/reasoning'
@@ -29,11 +29,13 @@ type ReasoningFacts = {
   readonly output?: number
   readonly inChat?: Reasoning['inChat']
   readonly isDefault?: boolean
+  readonly input?: readonly Modality[]
 }
 
 /** These accept sampling settings only while reasoning is off (openai/openai-openapi#541). */
 function reasoningFamily(family: RegExp, facts: ReasoningFacts): CardRow {
   const { efforts, context = 400_000, output = 128_000, inChat = 'all', isDefault = true } = facts
+  const { input = IMAGES.input } = facts
   const canBeOff = efforts.includes('none')
   const card: CardPart = {
     limits: { context, output, outputSetting: output, outputMember: 'max_completion_tokens' },
@@ -45,7 +47,7 @@ function reasoningFamily(family: RegExp, facts: ReasoningFacts): CardRow {
       inChat,
     },
     sampling: { takes: canBeOff ? 'without_reasoning' : 'none', takesPenalties: false, stops: 0 },
-    facts: IMAGES,
+    facts: { input },
   }
   return { family, source: REASONING_GUIDE, card }
 }
@@ -139,11 +141,15 @@ const GENERATIONS: readonly CardRow[] = [
   }),
 ]
 
+const OLDER: ReasoningFacts = { efforts: LOW_TO_HIGH, context: 200_000, output: 100_000 }
+const EARLIEST: ReasoningFacts = { efforts: [], context: 128_000, input: ['text'] }
+
 /** The oldest models with reasoning. They have no member for its amount. */
 const FIRST_REASONING: readonly CardRow[] = [
-  reasoningFamily(/^o1-preview/, { efforts: [], context: 128_000, output: 32_768 }),
-  reasoningFamily(/^o1-mini/, { efforts: [], context: 128_000, output: 65_536 }),
-  reasoningFamily(/^o\d/, { efforts: LOW_TO_HIGH, context: 200_000, output: 100_000 }),
+  reasoningFamily(/^o1-preview/, { ...EARLIEST, output: 32_768 }),
+  reasoningFamily(/^o1-mini/, { ...EARLIEST, output: 65_536 }),
+  reasoningFamily(/^o3-mini/, { ...OLDER, input: ['text'] }),
+  reasoningFamily(/^o\d/, OLDER),
 ]
 
 const REALTIME: readonly CardRow[] = [

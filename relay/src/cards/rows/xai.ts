@@ -52,6 +52,7 @@ export const xaiRows: VendorRows = {
       reasoning: { efforts: [], canBeOff: false, isDefault: true },
       sampling: NO_PENALTIES,
     }),
+    row(/^grok-(?:2-)?vision/, { reasoning: { how: 'none', efforts: [] }, facts: IMAGES }),
     row(/^grok-[23]/, { reasoning: { how: 'none', efforts: [] } }),
   ],
 }
