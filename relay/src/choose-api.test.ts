@@ -65,6 +65,8 @@ describe('a client of another API', () => {
     ['gpt-5.4', TOOLS, 'chat'],
     ['gpt-5.4', effort('none'), 'chat'],
     ['gpt-5.4', effort('low'), 'responses'],
+    ['gpt-5.4', { ...TOOLS, reasoning: { effort: 'low' } }, 'responses'],
+    ['gpt-5.6-sol', { ...TOOLS, thinking: { type: 'disabled' } }, 'chat'],
     ['gpt-5.6-sol', TOOLS, 'responses'],
     ['gpt-5.6-sol', effort('none'), 'chat'],
     ['gpt-5.6-sol', { reasoning_effort: 'high' }, 'chat'],

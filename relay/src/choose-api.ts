@@ -4,6 +4,7 @@ import { isRecord, type JsonRecord, listOf, member } from './bytes/json-value.ts
 import { memoize, memoizeFor } from './bytes/memoize.ts'
 import { type CardLookup, hostOf } from './cards/card-of.ts'
 import type { ModelCard } from './cards/model-card.ts'
+import { requestedReasoning } from './fit/requested-reasoning.ts'
 import type { ProviderDescriptor } from './provider.ts'
 import { azureOpenai } from './providers/azure-openai/descriptor.ts'
 import { openai } from './providers/openai-compatible/descriptor.ts'
@@ -120,9 +121,9 @@ export const isTriedOnly = (channel: ApiChannel): boolean => offerOf(channel) ==
 function isRefusedByChat(request: JsonRecord, card: ModelCard): boolean {
   const { inChat } = card.reasoning
   if (inChat === 'all' || inChat === 'no_chat') return inChat === 'no_chat'
-  const { reasoning_effort: effort = null } = request
+  const { effort } = requestedReasoning(request)
   if (listOf(request['tools']).length === 0 || effort === 'none') return false
-  if (inChat === 'no_tools_with_effort' && effort === null) return false
+  if (inChat === 'no_tools_with_effort' && effort === undefined) return false
   return !hasChatSettings(request, card)
 }
 

@@ -1,10 +1,9 @@
-import { isRecord, type JsonRecord, member } from './bytes/json-value.ts'
+import { isPresent, isRecord, type JsonRecord, member } from './bytes/json-value.ts'
 import { memoize } from './bytes/memoize.ts'
 import { cardOf, type CardLookup } from './cards/card-of.ts'
 import { usesHiddenReasoning } from './cards/model-facts.ts'
 import { normalizeModelName } from './cards/plain-name.ts'
 import type { RelayRequest } from './relay-request.ts'
-import { reasoningRequested } from './wires/openai-chat/chat-request.ts'
 
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
 
@@ -115,19 +114,21 @@ function requestsReasoning({
   native,
   thinkingBudget = 0,
 }: ReasoningRequest): boolean | null {
-  const requested = reasoningRequested(outline) ?? vendorReasoningSetting(outline)
+  const requested = reasoningSetting(outline)
   if (requested !== null) return requested
   // A request without an OpenAI form may ask for reasoning in members that were not read.
   const isUntranslated = (native?.obstacle ?? null) !== null
   return thinkingBudget > 0 || isUntranslated ? true : null
 }
 
-/** Reads the members that Anthropic, OpenRouter and Alibaba add to OpenAI's form. */
-function vendorReasoningSetting({
+/** Where members contradict each other, vendors differ in which one they obey. */
+function reasoningSetting({
+  reasoning_effort: effort,
   thinking,
   reasoning,
   enable_thinking: isOn,
 }: JsonRecord): boolean | null {
+  if (isPresent(effort)) return effort !== 'none'
   if (typeof isOn === 'boolean') return isOn
   if (isRecord(thinking)) return thinking['type'] !== 'disabled'
   if (isRecord(reasoning)) return member(reasoning, 'effort') !== 'none'

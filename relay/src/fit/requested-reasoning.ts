@@ -13,21 +13,23 @@ export const FOREIGN_REASONING = {
   thinking: undefined,
   reasoning: undefined,
   enable_thinking: undefined,
+  thinking_budget: undefined,
 }
 
 /**
  * Reads `reasoning_effort`, and the members for it that clients know from Anthropic (`thinking`),
- * OpenRouter (`reasoning`) and Alibaba (`enable_thinking`). Reasoning that is switched off stays
- * off.
+ * OpenRouter (`reasoning`) and Alibaba (`enable_thinking` and `thinking_budget`). Reasoning that is
+ * switched off stays off.
  */
 export function requestedReasoning(settings: JsonRecord): RequestedReasoning {
-  const { reasoning_effort, thinking, reasoning, enable_thinking: isOn } = settings
+  const { reasoning_effort, thinking, reasoning, enable_thinking: isOn, thinking_budget } = settings
   const type = member(thinking, 'type')
   const isEnabled = isOn ?? member(reasoning, 'enabled')
   if (type === 'disabled' || isEnabled === false) return { effort: 'none', budget: null }
   const effort = textOf(reasoning_effort) || textOf(member(reasoning, 'effort'))
   if (effort !== '') return { effort, budget: null }
-  const given = member(thinking, 'budget_tokens') ?? member(reasoning, 'max_tokens')
+  const given =
+    member(thinking, 'budget_tokens') ?? member(reasoning, 'max_tokens') ?? thinking_budget
   const budget = typeof given === 'number' && given > 0 ? Math.floor(given) : null
   if (budget !== null) return { effort: effortOfBudget(budget), budget }
   const isOpen = type === 'enabled' || type === 'adaptive' || isEnabled === true

@@ -155,6 +155,7 @@ export const SETTING_CHECKS = {
   thinking: isRecord,
   reasoning: isRecord,
   enable_thinking: isBoolean,
+  thinking_budget: isNumber,
   verbosity: isText,
   parallel_tool_calls: isBoolean,
   user: isText,

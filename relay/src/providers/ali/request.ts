@@ -3,10 +3,12 @@ import {
   type JsonRecord,
   member,
   clamp,
+  omit,
   omitAbsent,
   pick,
 } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
+import { requestedReasoning } from '../../fit/requested-reasoning.ts'
 import { outputLimitOf } from '../../form/request.ts'
 import { words } from '../../provider.ts'
 import {
@@ -109,11 +111,13 @@ const BUDGETS: ReadonlyMap<unknown, number> = new Map([
 ])
 
 function thinkingOf(call: ProviderCall): JsonRecord {
-  const { reasoning_effort: effort, enable_thinking: given } = call.request
+  const { enable_thinking: given } = call.request
   if (typeof given === 'boolean') return { enable_thinking: given }
+  // By itself, the vendor's own budget does not switch reasoning on.
+  const { effort, budget } = requestedReasoning(omit(call.request, 'thinking_budget'))
   if (effort === 'none') return { enable_thinking: false }
-  if (typeof effort === 'string') {
-    return { enable_thinking: true, thinking_budget: BUDGETS.get(effort) }
+  if (effort !== undefined) {
+    return { enable_thinking: true, thinking_budget: budget ?? BUDGETS.get(effort) }
   }
   const { needsStream } = cardFor(call, 'alibaba').reasoning
   return !call.stream && needsStream ? { enable_thinking: false } : {}

@@ -1,10 +1,10 @@
 import { member, textOf, omit, type JsonRecord, omitAbsent, pick } from '../../bytes/json-value.ts'
+import { requestedReasoning } from '../../fit/requested-reasoning.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { outputLimitOf } from '../../form/request.ts'
 import { readDataUrl } from '../../media/data-url.ts'
 import {
-  reasoningRequested,
   functionsOf,
   mayCallTools,
   messagesOf,
@@ -68,9 +68,8 @@ const LEVELS: ReadonlyMap<unknown, string> = new Map([
 ])
 
 function thinkOf(request: JsonRecord): string | boolean | undefined {
-  const thinks = reasoningRequested(request)
-  if (thinks === null) return undefined
-  return thinks && (LEVELS.get(request['reasoning_effort']) ?? true)
+  const { effort } = requestedReasoning(request)
+  return effort === undefined ? undefined : effort !== 'none' && (LEVELS.get(effort) ?? true)
 }
 
 function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {

@@ -48,7 +48,7 @@ export function chatBody(call: ProviderCall): JsonRecord {
     max_tokens: clampedLimit(request, card),
     stop: stopOf(request['stop']),
     ...userIdOf(request, card),
-    thinking: request['thinking'] ?? thinkingOf(call.request),
+    thinking: thinkingOf(call.request),
     top_p: clamp(request['top_p'], 0.01, 0.99),
     ...temperatureOf(request, card),
     ...toolsOf(request),
@@ -60,9 +60,11 @@ function clampedLimit(request: JsonRecord, { limits }: ModelCard): number | unde
   return limit === undefined ? undefined : Math.min(limit, limits.outputSetting ?? limit)
 }
 
-function thinkingOf(request: JsonRecord) {
+function thinkingOf(request: JsonRecord): unknown {
+  const { thinking } = request
   const thinks = reasoningRequested(request)
-  return thinks === null ? undefined : { type: thinks ? 'enabled' : 'disabled' }
+  if (thinks === null) return thinking
+  return { ...(isRecord(thinking) && thinking), type: thinks ? 'enabled' : 'disabled' }
 }
 
 function userIdOf(request: JsonRecord, card: ModelCard): JsonRecord {

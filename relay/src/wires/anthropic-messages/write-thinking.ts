@@ -25,6 +25,7 @@ const BUDGET_SHARES: ReadonlyMap<string | undefined, number> = new Map([
   ['medium', 0.3],
   ['high', 0.6],
   ['xhigh', 0.9],
+  ['max', 0.9],
 ])
 const BUDGET_MIN = 1024
 
@@ -65,7 +66,7 @@ export function thinkingSettings(
 
 function effortFor(effort: string | undefined, { knowsXhigh }: ModelTraits): string {
   if (effort === 'xhigh') return knowsXhigh ? 'xhigh' : 'max'
-  return effort === 'medium' || effort === 'high' ? effort : 'low'
+  return effort === 'medium' || effort === 'high' || effort === 'max' ? effort : 'low'
 }
 
 /**

@@ -8,10 +8,13 @@ import type { RequestedReasoning } from '../../fit/requested-reasoning.ts'
  * "OpenAI compatibility"). Higher efforts get the model's maximum.
  */
 const BUDGETS: ReadonlyMap<unknown, number> = new Map([
+  ['none', 0],
   ['minimal', 1024],
   ['low', 1024],
   ['medium', 8192],
   ['high', 24_576],
+  ['xhigh', Infinity],
+  ['max', Infinity],
 ])
 /** Flash-Lite refuses smaller budgets (page "Gemini thinking"). */
 const BUDGET_MIN = 512
@@ -26,15 +29,16 @@ export function thinkingConfig(
   card: ModelCard,
 ): JsonRecord | undefined {
   const { how, canBeOff } = card.reasoning
-  const isKnown = effort === 'none' || effort === 'xhigh' || BUDGETS.has(effort)
+  const isKnown = BUDGETS.has(effort)
   if (!isKnown || how === 'none') return undefined
   const includeThoughts = effort !== 'none'
   return how === 'level'
     ? { thinkingLevel: nearestEffort(effort, card), includeThoughts }
-    : { thinkingBudget: acceptedBudget(budget ?? budgetOf(effort), !canBeOff), includeThoughts }
+    : {
+        thinkingBudget: acceptedBudget(budget ?? BUDGETS.get(effort) ?? 0, !canBeOff),
+        includeThoughts,
+      }
 }
-
-const budgetOf = (effort: unknown) => (effort === 'none' ? 0 : (BUDGETS.get(effort) ?? Infinity))
 
 function acceptedBudget(budget: number, isPro: boolean) {
   if (isPro) return clamp(budget, PRO_BUDGET_MIN, PRO_BUDGET_MAX)

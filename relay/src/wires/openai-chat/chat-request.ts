@@ -7,6 +7,7 @@ import {
   textOf,
 } from '../../bytes/json-value.ts'
 import { withNamedMedia } from '../../fit/media.ts'
+import { requestedReasoning } from '../../fit/requested-reasoning.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { imageAddress } from '../../media/data-url.ts'
 import type { ProviderCall } from '../provider-codec.ts'
@@ -237,6 +238,6 @@ const REJECTIONS: Readonly<
 
 /** Null if the request sets no reasoning effort. */
 export function reasoningRequested(request: JsonRecord): boolean | null {
-  const effort = request['reasoning_effort']
-  return isPresent(effort) ? effort !== 'none' : null
+  const { effort } = requestedReasoning(request)
+  return effort === undefined ? null : effort !== 'none'
 }
