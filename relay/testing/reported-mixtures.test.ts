@@ -180,6 +180,28 @@ const MESSAGES: readonly Mixture[] = [
     body: messages(HI, INSTRUCTION, assistant(text('Sure.')), HI, INSTRUCTION),
     says: ['Mind the rules.', 'Sure.'],
   },
+  {
+    report: 'openJiuwen-ai/agent-core#373, andrewyng/aisuite#359: images of chat completions',
+    wire: 'messages',
+    model: SEEING,
+    body: messages(
+      user(text('What is it?'), { type: 'image_url', image_url: { url: URL } }),
+      assistant(use('toolu_1')),
+      user(result('toolu_1', [{ type: 'image_url', image_url: URL }, text('A dot.')])),
+    ),
+    says: ['What is it?', PNG, 'A dot.'],
+  },
+  {
+    report: 'braintrustdata/lingua#134, envoyproxy/ai-gateway#1953: tools, calls and results',
+    wire: 'messages',
+    body: {
+      ...messages(HI, ...CALLS, assistant(text('I read them.')), HI),
+      tools: [NESTED],
+      tool_choice: 'auto',
+    },
+    says: ['Reads a file.', '"read"', 'It is empty.', 'I read them.'],
+    lacks: ['aborted', 'Result of'],
+  },
 ]
 
 const PAIRS = [...RESPONSES, ...CURSOR, ...MESSAGES].flatMap((report) =>

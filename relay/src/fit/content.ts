@@ -150,15 +150,11 @@ function parametersChange(
   { takesNoParameters, ...rules }: ToolRules,
 ): { parameters?: JsonRecord } {
   if (parameters === null) return takesNoParameters ? {} : { parameters: NO_PARAMETERS }
-  if (takesAnyKeyword(rules) || !isRecord(parameters)) return {}
-  const accepted = withoutKeywords(parameters, [
+  if (!isRecord(parameters)) return {}
+  const typed = parameters['type'] === undefined ? { ...NO_PARAMETERS, ...parameters } : parameters
+  const accepted = withoutKeywords(typed, [
     ...(rules.takesSchemaIds ? [] : SCHEMA_IDS),
     ...(rules.takesAdditionalProperties ? [] : ['additionalProperties']),
   ])
   return accepted === parameters ? {} : { parameters: accepted }
 }
-
-type KeywordRules = Pick<ToolRules, 'takesSchemaIds' | 'takesAdditionalProperties'>
-
-export const takesAnyKeyword = (rules: KeywordRules): boolean =>
-  rules.takesSchemaIds && rules.takesAdditionalProperties

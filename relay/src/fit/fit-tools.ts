@@ -4,7 +4,7 @@ import type { ChatForm, Tool } from '../form/request.ts'
 import type { Adaptations } from './adaptations.ts'
 import { CallIds, withCallIds } from './ids.ts'
 import { kimiSchema } from './kimi-schema.ts'
-import { type Renames, toolRenames, withToolNames } from './names.ts'
+import { type Renames, toolRenames, uniqueTools, withToolNames } from './names.ts'
 import { pairCalls } from './pairs.ts'
 import { type FittedSchema, objectSchema } from './schema.ts'
 
@@ -16,13 +16,15 @@ export function fitTools(
 ): { readonly form: ChatForm; readonly renames: Renames } {
   const renames = toolRenames(form, names)
   const paired = pairCalls(form.messages)
-  const named = withToolNames({ ...form, messages: paired }, renames)
+  const unique = uniqueTools(form.tools, ({ name }) => name)
+  const named = withToolNames({ ...form, messages: paired, tools: unique }, renames)
   const messages =
     ids === null
       ? named.messages
       : withCallIds(named.messages, new CallIds(ids, { isUnique: hasUniqueIds }))
   const tools =
     schemas === 'any' ? named.tools : fitSchemas(named.tools, SCHEMA_RULES[schemas], notes)
+  if (unique !== form.tools) notes.note('tools')
   if (paired !== form.messages) notes.note('tool_results')
   if (renames.size > 0) notes.note('tool_names')
   if (messages !== named.messages) notes.note('tool_ids')

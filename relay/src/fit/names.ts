@@ -64,6 +64,18 @@ function withDigest(name: string, alphabet: Alphabet): string {
   return `${plainName(name, alphabet).slice(0, length)}_${digestOf(name, DIGEST_LENGTH)}`
 }
 
+/**
+ * Claude and Gemini refuse two tools of one name (anthropics/claude-code#14199). The same list if
+ * nothing changes.
+ */
+export function uniqueTools<Tool>(
+  tools: readonly Tool[],
+  nameOf: (tool: Tool) => unknown,
+): readonly Tool[] {
+  const byName = new Map(tools.map((tool) => [nameOf(tool), tool]))
+  return byName.size === tools.length ? tools : [...byName.values()]
+}
+
 /** The request with the provider's names; the same object if nothing changes. */
 export function withToolNames(form: ChatForm, renames: Renames): ChatForm {
   if (renames.size === 0) return form

@@ -158,8 +158,8 @@ test.each<[string, Target, string, Record<string, unknown>, Record<string, unkno
     'a function that is strict',
     XAI,
     'grok-4',
-    tool({ name: 'f', parameters: {}, strict: true }),
-    tool({ name: 'f', parameters: {} }),
+    tool({ name: 'f', parameters: { type: 'object' }, strict: true }),
+    tool({ name: 'f', parameters: { type: 'object' } }),
   ],
   [
     'a call that has lost its reasoning, also at a reseller',

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, listOf, mapRecords, pick } from '../bytes/json-value.ts'
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
 import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
-import { definitionChange, takesAnyKeyword } from './content.ts'
+import { definitionChange } from './content.ts'
 import { offSettings } from './reasoning.ts'
 import { FOREIGN_REASONING, requestedReasoning } from './requested-reasoning.ts'
 import { hintChanges } from './settings.ts'
@@ -35,11 +35,21 @@ function settingsChanges(
 ): JsonRecord {
   const given = outline['user'] === '' ? readAll() : outline
   return {
+    ...(takesNulls(card) ? NONE : nullMembers(outline)),
     ...(takesAnyHint(card) ? NONE : hintChanges(given, card)),
     ...effortChange(outline, card),
     ...limitChange(outline, card),
   }
 }
+
+const takesNulls = ({ vendor, content }: ModelCard) =>
+  vendor !== 'openai' && content.takesUnknownMembers
+
+/** Some clients write absent members as null. */
+const nullMembers = (outline: JsonRecord): JsonRecord =>
+  Object.fromEntries(
+    Object.keys(outline).flatMap((name) => (outline[name] === null ? [[name, undefined]] : [])),
+  )
 
 const takesAnyHint = ({ sampling, content }: ModelCard) =>
   sampling.takes === 'all' &&
@@ -81,7 +91,6 @@ function toolsChange(
   rules: ToolRules,
   readAll: () => JsonRecord,
 ): JsonRecord {
-  if (rules.takesNoParameters && takesAnyKeyword(rules) && rules.takesStrict) return NONE
   const change = acceptedTool(rules)
   const outlined = listOf(given)
   if (mapRecords(outlined, change) === outlined) return NONE
@@ -95,7 +104,10 @@ function acceptedTool(rules: ToolRules): (tool: JsonRecord) => JsonRecord {
   return (tool) => {
     const definition = tool['function']
     if (!isRecord(definition)) return tool
-    const accepted = withChanges(definition, definitionChange(definition, rules))
+    const accepted = withChanges(definition, {
+      ...nullMembers(definition),
+      ...definitionChange(definition, rules),
+    })
     return accepted === definition ? tool : { ...tool, function: accepted }
   }
 }

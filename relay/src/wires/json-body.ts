@@ -72,6 +72,16 @@ export function* readOutline(
   return { body, members, outline, whole }
 }
 
+/** Reads what `change` makes of a body that has the form of another API. */
+export function* readChanged(
+  { body, whole }: OutlinedBody,
+  change: (json: JsonRecord) => JsonRecord,
+  options?: OutlineOptions,
+): Steps<OutlinedBody | RequestProblem> {
+  const changed = change(yield* whole.prepare())
+  return yield* readOutline(yield* writeJson(changed, body.length), options)
+}
+
 /** A JSON object in which every metered member occurs at most once, and under its proper name. */
 export function* readJsonBody(
   body: Buffer,

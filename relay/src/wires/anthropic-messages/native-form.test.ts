@@ -53,6 +53,30 @@ test.each([
   expect(messages.map((message) => member(message, 'content'))).toEqual(['a', 'b', 'c'])
 })
 
+test.each([
+  [
+    ['user', 'system'],
+    ['user', 'system'],
+  ],
+  [
+    ['user', 'system', 'assistant', 'system', 'user'],
+    ['user', 'system', 'assistant', 'user', 'user'],
+  ],
+  [
+    ['user', 'system', 'system', 'assistant'],
+    ['user', 'user', 'system', 'assistant'],
+  ],
+  [
+    ['user', 'system', 'user'],
+    ['user', 'user', 'user'],
+  ],
+])('of the roles %j new Claudes get %j', (given, roles) => {
+  const messages = given.map((role, at) => ({ role, content: `${at}` }))
+  const form = native(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
+  const sent: unknown = JSON.parse(form.encode({ model: 'claude-opus-5' }).toString())
+  expect(listOf(member(sent, 'messages')).map((one) => member(one, 'role'))).toEqual(roles)
+})
+
 test('results of calls become no part of an instruction before them', () => {
   const answer = {
     role: 'assistant',

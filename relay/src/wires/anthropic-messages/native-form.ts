@@ -27,7 +27,7 @@ const TRANSLATED_MEMBERS = wordSet(`
 
 /** Blocks that other APIs can express. */
 const TRANSLATED_BLOCKS = wordSet(
-  'text image document search_result thinking redacted_thinking tool_use tool_result',
+  'text image document search_result thinking redacted_thinking tool_use tool_result compaction',
 )
 
 /** Hints that the typed form does not have. */
@@ -71,6 +71,7 @@ export function nativeForm(
         ...(isForeign(model) ? historyEdits(whole.get(), model, adaptations) : {}),
         ...(model === outline['model'] ? {} : { model: JSON.stringify(model) }),
         ...(limit === given ? {} : { max_tokens: JSON.stringify(limit) }),
+        ...(isUnneeded(outline) ? { tool_choice: null } : {}),
         // Other values count as false here, so the provider must not read them as true.
         ...(stream === undefined || typeof stream === 'boolean' ? {} : { stream: 'false' }),
       })
@@ -78,6 +79,10 @@ export function nativeForm(
     withUsage,
   }
 }
+
+/** Claude refuses a choice without tools. */
+const isUnneeded = ({ tools, tool_choice: choice }: JsonRecord): boolean =>
+  listOf(tools).length === 0 && /^(?:auto|none)$/.test(textOf(member(choice, 'type')))
 
 const VERSION = /^\d{4}-\d\d-\d\d$/
 const BETA = /^[a-z0-9][a-z0-9._-]{0,79}$/i

@@ -11,6 +11,7 @@ import {
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import type { Adaptations } from '../../fit/adaptations.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
+import { uniqueTools } from '../../fit/names.ts'
 import { isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 import { limitCacheMarks } from './cache-marks.ts'
@@ -45,12 +46,20 @@ export function historyEdits(
   const mended = mendMessages(signed)
   const messages = isOwn ? withUniqueIds(mended) : mended
   const isStopped = isOwn && endsThinking(json, messages)
+  const tools = uniqueTools(listOf(json['tools']), (tool) => member(tool, 'name'))
   if (system !== told || turns !== given) adaptations?.note('system')
   if (signed !== turns) adaptations?.note('reasoning')
   if (mended !== signed) adaptations?.note('messages')
   if (messages !== mended) adaptations?.note('tool_ids')
   if (isStopped) adaptations?.note('reasoning_effort')
-  const sent = { ...json, system, ...(messages === given ? {} : { messages }) }
+  const isUnique = tools.length === listOf(json['tools']).length
+  if (!isUnique) adaptations?.note('tools')
+  const sent = {
+    ...json,
+    system,
+    ...(messages === given ? {} : { messages }),
+    ...(isUnique ? {} : { tools }),
+  }
   const marked = isOwn ? limitCacheMarks(sent) : sent
   return {
     ...(isStopped ? { thinking: null, ...withoutClearing(json) } : {}),
@@ -62,23 +71,30 @@ export function historyEdits(
 const OLDER = /claude-(?:v?\d|instant|[a-z]+-4(?![-.](?:[89]|1\d)(?!\d)))/i
 
 /**
- * Claude Code and others send instructions among the messages. Newer Claudes accept them after the
- * first message (LeenHawk/gproxy#209), other models nowhere (CherryHQ/cherry-studio#12316,
- * zai-org/GLM-5#74). The results of calls move into the message after the calls, and only the user
- * has results.
+ * Claude Code and others send instructions among the messages. Newer Claudes accept them between
+ * the user and the assistant (maximhq/bifrost#3945, LeenHawk/gproxy#209), other models nowhere
+ * (CherryHQ/cherry-studio#12316, zai-org/GLM-5#74). The results of calls move into the message
+ * after the calls, and only the user has results.
  */
 function withoutSystemTurns(messages: readonly unknown[], model: string): readonly unknown[] {
   const isTaken = isClaude(model) && !OLDER.test(model)
   let before: unknown
-  return mapRecords(messages, (message) => {
-    const isAfter = before !== undefined && !blocksOf(before).some(isCall)
-    before = message
-    const isRefused = message['role'] === 'system' && !(isTaken && isAfter)
-    return isRefused ? { ...message, role: 'user' } : message
-  })
+  return ifChanged(
+    messages,
+    messages.map((message, at) => {
+      const isBetween = isInput(before) && (roleOf(messages[at + 1]) ?? 'assistant') === 'assistant'
+      const isRefused = roleOf(message) === 'system' && !(isTaken && isBetween)
+      before = isRefused && isRecord(message) ? { ...message, role: 'user' } : message
+      return before
+    }),
+  )
 }
 
-const isCall = (block: unknown) => member(block, 'type') === 'tool_use'
+const roleOf = (message: unknown) => member(message, 'role')
+
+/** The user's, or a call whose result the provider adds. */
+const isInput = (message: unknown): boolean =>
+  roleOf(message) === 'user' || member(blocksOf(message).at(-1), 'type') === 'server_tool_use'
 
 /** Members as JSON text; an empty one is left out. */
 function changedTexts(given: JsonRecord, sent: JsonRecord): Record<string, string | null> {

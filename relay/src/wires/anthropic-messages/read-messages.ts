@@ -4,7 +4,7 @@ import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import { parameterError } from '../../form/codec-errors.ts'
-import type { ContentCipher, ListReader } from '../../form/content-cipher.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import { HISTORY, lastAnswerIn, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import {
@@ -13,13 +13,14 @@ import {
   type ImageBlock,
   type Loss,
   type Message,
+  PARAGRAPH,
   textBlock,
   textBlocks,
   textsOf,
   type ToolResult,
   cacheMarkOf,
 } from '../../form/request.ts'
-import { decryptDetails, isOwnSignature } from '../openai-chat/reasoning-details.ts'
+import { readThinking, type Turn } from '../read-thinking.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
 const NO_CONTENT = 'Input should be a string or a list of blocks'
@@ -70,7 +71,7 @@ export function* chatMessages(
   return [...messages.slice(0, from).map(() => EMPTY), ...pairCalls(chat)]
 }
 
-type Reader = ListReader & Pick<MessagesOptions, 'losses'>
+type Reader = Turn['reader']
 
 const EMPTY: Message = { role: 'user', blocks: [] }
 
@@ -238,13 +239,6 @@ function textPart(block: unknown, title: string, place: Place): Block[] {
 
 const withTitle = (title: string, text: string) => (title === '' ? text : `${title}\n\n${text}`)
 
-type Turn = {
-  readonly answer: AnswerBuilder
-  /** By id of a tool call. */
-  readonly signatures: Map<string, unknown>
-  readonly reader: Reader
-}
-
 function assistantMessage(blocks: readonly unknown[], reader: Reader): Message[] {
   const turn = { answer: new AnswerBuilder(), signatures: new Map<string, unknown>(), reader }
   for (const block of blocks) readAssistantBlock(turn, block)
@@ -279,26 +273,14 @@ function readAssistantBlock(turn: Turn, block: unknown): void {
     case 'redacted_thinking':
       readThinking(turn, block)
       break
+    case 'compaction':
+      // The API leaves out what is before a summary, and so may the client.
+      turn.answer.text += `${textOf(member(block, 'content'))}${PARAGRAPH}`
+      break
     // Calls and results of the provider's built-in tools are not sent to other providers.
     default:
       turn.reader.losses.add(lossOf(block))
   }
-}
-
-function readThinking({ answer, signatures, reader }: Turn, block: unknown): void {
-  const { type, thinking, signature, data } = isRecord(block) ? block : {}
-  if (type === 'redacted_thinking') {
-    if (textOf(data) !== '') answer.addThinking({ type, data })
-  } else if (isOwnSignature(signature)) {
-    answer.reasoning += textOf(thinking)
-    const entries = decryptDetails(textOf(signature), reader)
-    if (entries === null) reader.losses.add('reasoning')
-    for (const entry of entries ?? []) {
-      if (entry['type'] === 'tool_call') signatures.set(textOf(entry['id']), entry['extra_content'])
-      else answer.addDetail(entry)
-    }
-  } else if (textOf(signature) === '') answer.reasoning += textOf(thinking)
-  else answer.addThinking({ type, thinking, signature })
 }
 
 /** For an invalid field, named by its path, in the wording of the Messages API. */

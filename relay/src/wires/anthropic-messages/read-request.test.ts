@@ -26,7 +26,7 @@ test("a reduced output limit replaces the client's, by the name the model requir
 })
 
 test.each([
-  [{ type: 'function', function: { name: 'f' } }, 'tools.0: '],
+  [{ type: 'function', function: {} }, 'tools.0.name: '],
   [{ input_schema: { type: 'object' } }, 'tools.0.name: '],
   ['f', 'tools.0: '],
 ])('no other API gets a request without its tool %j', (tool, path) => {

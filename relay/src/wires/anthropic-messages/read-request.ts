@@ -25,12 +25,13 @@ import type { RelayRequest } from '../../relay-request.ts'
 import { billedInMessages } from '../../usage/billed-features.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { problemOf } from '../fields.ts'
-import { disguisedMember, readOutline } from '../json-body.ts'
+import { disguisedMember, readChanged, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
 import { OUTPUT_TOKENS_MAX } from '../openai-chat/check-fields.ts'
 import { thinkingBudget } from '../openai-chat/read-head.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
+import { hasChatForm, withMessagesBlocks } from './chat-members.ts'
 import { clientRunTool } from './client-tools.ts'
 import { isClientTool, messagesBounds, nativeForm, otherModelAt } from './native-form.ts'
 import { chatMessages, fieldError } from './read-messages.ts'
@@ -54,7 +55,11 @@ export function* readMessagesRequest(
   body: Buffer,
   { cipher, headers = {}, endpoint = 'chat' }: ReadOptions,
 ): Steps<RelayRequest | RequestProblem> {
-  const given = yield* readOutline(body, { keepsBeginnings: true })
+  const options = { keepsBeginnings: true }
+  const sent = yield* readOutline(body, options)
+  if (isRequestProblem(sent)) return sent
+  const isOwn = !hasChatForm(sent.outline)
+  const given = isOwn ? sent : yield* readChanged(sent, withMessagesBlocks, options)
   if (isRequestProblem(given)) return given
   const { members, outline } = given
   const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
@@ -175,12 +180,8 @@ function toolsOf({ tools }: JsonRecord): Tool[] {
   return clientTools(tools).map(functionOf)
 }
 
-/** A tool of chat completions, which has its name elsewhere, would be lost. */
 function checkTool(tool: unknown, path: string): void {
   if (!isRecord(tool)) throw fieldError(path, 'Input should be an object')
-  if (tool['type'] === 'function') {
-    throw fieldError(path, "Input should have 'name' and 'input_schema', and no type 'function'")
-  }
   if (isClientTool(tool) && textOf(tool['name']) === '') {
     throw fieldError(`${path}.name`, 'Field required')
   }

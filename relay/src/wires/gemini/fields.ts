@@ -1,4 +1,4 @@
-import { isRecord } from '../../bytes/json-value.ts'
+import { isRecord, textOf } from '../../bytes/json-value.ts'
 import { memoize } from '../../bytes/memoize.ts'
 import { fieldError } from '../fields.ts'
 
@@ -19,3 +19,12 @@ export function readListField(value: unknown, name: string, path = name): unknow
   if (Array.isArray(list)) return list
   throw fieldError(path, 'must be a list')
 }
+
+export type Role = 'user' | 'model'
+
+/**
+ * Old clients send function results in a role of their own, others have the roles of other APIs,
+ * and a single question needs no role.
+ */
+export const roleOf = (content: unknown): Role =>
+  /^(?:model|assistant)$/.test(textOf(readField(content, 'role'))) ? 'model' : 'user'

@@ -1,9 +1,18 @@
 import { normalizeFieldName } from '../../bytes/json-members.ts'
-import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
+import {
+  ifChanged,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  mapRecords,
+  member,
+  omit,
+  textOf,
+} from '../../bytes/json-value.ts'
 import { ABORTED, toldResult } from '../../fit/pairs.ts'
 import { wordSet } from '../../provider.ts'
 import { mendTurns, type TurnRules } from '../mend-turns.ts'
-import { readField, snakeCase } from './fields.ts'
+import { readField, roleOf, snakeCase } from './fields.ts'
 
 /** Members of a part that say something about its data. */
 const ABOUT_DATA = wordSet('thought thoughtsignature videometadata mediaresolution partmetadata')
@@ -16,8 +25,13 @@ const ABOUT_DATA = wordSet('thought thoughtsignature videometadata mediaresoluti
 export function mendContents(contents: readonly unknown[]): readonly unknown[] {
   const names = new LastCalls()
   const accepted = (part: unknown) => (isRecord(part) ? acceptedPart(part, names) : part)
-  return mendTurns(contents, { ...RULES, accepted })
+  return ifChanged(contents, mendTurns(mapRecords(contents, withOwnRole), { ...RULES, accepted }))
 }
+
+const ROLES: ReadonlySet<unknown> = new Set([undefined, null, '', 'user', 'model', 'function'])
+
+const withOwnRole = (content: JsonRecord): JsonRecord =>
+  ROLES.has(content['role']) ? content : { ...content, role: roleOf(content) }
 
 /** Names of the last calls, for responses without a name (router-for-me/CLIProxyAPI#2104). */
 class LastCalls {
@@ -91,7 +105,9 @@ function acceptedCall(part: JsonRecord, call: unknown, last: LastCalls): unknown
   const [name, args] = [nameOf(call), readField(call, 'args') ?? {}]
   if (name === '') return []
   last.called(name)
-  return isRecord(args) ? part : withMember(part, 'functionCall', { args: { arguments: args } })
+  const isNull = member(call, 'args') === null
+  if (isRecord(args)) return isNull ? withMember(part, 'functionCall', { args }) : part
+  return withMember(part, 'functionCall', { args: { arguments: args } })
 }
 
 function acceptedResponse(part: JsonRecord, response: unknown, last: LastCalls): unknown {

@@ -16,11 +16,11 @@ import {
 } from '../../form/request.ts'
 import { fieldError } from '../fields.ts'
 import { decryptDetails, isOwnSignature } from '../openai-chat/reasoning-details.ts'
-import { readField, readListField } from './fields.ts'
+import { readField, readListField, roleOf, type Role } from './fields.ts'
 import { messageParts, type PlacedPart, placedParts } from './read-parts.ts'
 
 /** Consecutive contents of one role. Clients keep each chunk of a stream as a content. */
-type Turn = { readonly role: 'user' | 'model'; readonly parts: PlacedPart[] }
+type Turn = { readonly role: Role; readonly parts: PlacedPart[] }
 
 /** The system instruction comes first. Throws `UnsupportedParameterError`. */
 export function* chatMessages(
@@ -53,10 +53,10 @@ function systemMessage(instruction: unknown, losses: Set<Loss>): Message[] {
 
 function* turnsOf(contents: readonly unknown[], losses: Set<Loss>): Steps<Turn[]> {
   const turns: Turn[] = []
-  const answered = lastAnswerIn(contents, (content) => readField(content, 'role') === 'model')
+  const answered = lastAnswerIn(contents, (content) => roleOf(content) === 'model')
   for (const [index, content] of contents.entries()) {
     const path = `contents.${index}`
-    const role = roleOf(readField(content, 'role'), `${path}.role`)
+    const role = roleOf(content)
     const last = turns.at(-1)
     const turn = last?.role === role ? last : { role, parts: [] }
     if (turn !== last) turns.push(turn)
@@ -65,20 +65,6 @@ function* turnsOf(contents: readonly unknown[], losses: Set<Loss>): Steps<Turn[]
     yield
   }
   return turns
-}
-
-/** Old clients send function results in a role of their own; a single question needs no role. */
-function roleOf(role: unknown, path: string): Turn['role'] {
-  switch (role ?? '') {
-    case 'model':
-      return 'model'
-    case '':
-    case 'user':
-    case 'function':
-      return 'user'
-    default:
-      throw fieldError(path, 'must be user or model')
-  }
 }
 
 /** Function results come first, each as its own message. Their media follow in a user message. */

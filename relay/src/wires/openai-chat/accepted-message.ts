@@ -158,7 +158,7 @@ export class AcceptedMessages {
   /** Input that was cut off is no JSON. */
   #arguments(given: unknown): unknown {
     if (isRecord(given)) return JSON.stringify(given)
-    if (this.#isOpenai || this.#isOutline) return given
+    if (this.#isOpenai || this.#isOutline) return given ?? '{}'
     const text = textOf(given)
     return isRecord(parseJson(text)) ? text : JSON.stringify(argumentsIn(text, this.#nested))
   }

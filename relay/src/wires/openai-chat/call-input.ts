@@ -8,7 +8,7 @@ export const argumentsText = (given: unknown): string =>
 /** The content of a result. Tools return values, which agents may forget to write as JSON. */
 export function resultContent(given: unknown): unknown {
   if (isRecord(given)) return stringifyOrEmpty(given)
-  return typeof given === 'number' || typeof given === 'boolean' ? String(given) : given
+  return typeof given === 'number' || typeof given === 'boolean' ? String(given) : (given ?? '')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { editMembers, foldName } from '../../bytes/json-members.ts'
-import { isRecord, type JsonRecord, omit, pick } from '../../bytes/json-value.ts'
+import { isPresent, isRecord, type JsonRecord, omit, pick } from '../../bytes/json-value.ts'
 import { wireRulesOf } from '../../cards/alphabets.ts'
 import { cardOf, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
@@ -119,7 +119,11 @@ function changesFor(request: RelayRequest, target: EncodingTarget): Changes {
   noteDropped(target.adaptations, dropFields, request.outline)
   for (const { name } of request.members.list) if (namesOtherModels(name)) changes[name] = undefined
   for (const names of TOOL_LISTS) {
-    if (!isEmptyList(request.outline[names[0]])) continue
+    const [list, choice] = names
+    const given = request.outline[list] ?? null
+    // A call that is demanded without tools is left for the provider to refuse.
+    const isUnneeded = given === null ? isOptional(request.outline[choice]) : isEmptyList(given)
+    if (!isUnneeded || isPresent(changes[list])) continue
     for (const name of names) changes[name] = undefined
   }
   return changes
@@ -266,6 +270,8 @@ const TOOL_LISTS = [
   ['functions', 'function_call'],
 ] as const
 
+const isOptional = (choice: unknown) => (choice ?? 'auto') === 'auto' || choice === 'none'
+
 /** Equivalent to no list, but rejected by many providers. */
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
 
@@ -320,7 +326,7 @@ function rename(changes: Changes, request: RelayRequest, from: string, to: strin
   if (value === undefined) return
   changes[from] = undefined
   const existing = outline[to] ?? null
-  if (existing === null && value !== null && !(to in changes)) changes[to] = value
+  if (existing === null && value !== null && !isPresent(changes[to])) changes[to] = value
 }
 
 /** Undefined for none. */

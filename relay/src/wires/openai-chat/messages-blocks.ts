@@ -27,36 +27,64 @@ export const isTool = (tool: unknown): tool is JsonRecord =>
   isRecord(tool) && isRecord(tool['input_schema']) && tool['function'] === undefined
 
 /** Whether `withChatCalls` has work: it moves calls inside of answers, and results elsewhere. */
-export const hasMessagesBlocks = ({ messages, tools }: JsonRecord): boolean =>
-  listOf(tools).some(isTool) || listOf(messages).some(hasBlocks)
+export const hasMessagesBlocks = ({
+  messages,
+  tools,
+  tool_choice: choice,
+  response_format: format,
+}: JsonRecord): boolean =>
+  chatChoice(choice) !== choice ||
+  isFlatFormat(format) ||
+  listOf(tools).some(isTool) ||
+  listOf(messages).some(hasBlocks)
 
 function hasBlocks(message: unknown): boolean {
-  const parts = listOf(member(message, 'content'))
+  const content = member(message, 'content')
+  if (isPart(content)) return true
+  const parts = listOf(content)
   if (parts.length === 0) return false
   const isForeign = isAnswer(message) ? isMoved : isResult
-  return parts.some((part) => isForeign(part) || isOfResponses(part))
+  return parts.some((part) => isForeign(part) || isOfResponses(part) || typeof part === 'string')
 }
+
+/** In place of a list of parts; other objects are results of tools. */
+const isPart = (content: unknown): content is JsonRecord =>
+  isRecord(content) && typeof content['type'] === 'string'
+
+/** A format of Responses, whose schema other vendors would not find. */
+const isFlatFormat = (format: unknown): format is JsonRecord =>
+  isRecord(format) &&
+  format['type'] === 'json_schema' &&
+  isRecord(format['schema']) &&
+  format['json_schema'] === undefined
 
 const isAnswer = (message: unknown) => member(message, 'role') === 'assistant'
 
 /** The request with tools, calls and results in the form of chat completions. */
 export function withChatCalls(json: JsonRecord): JsonRecord {
-  const { messages, tools, tool_choice: choice } = json
+  const { messages, tools, tool_choice: choice, response_format: format } = json
   return {
     ...json,
     ...(Array.isArray(messages) && {
       messages: messages.flatMap((message) => chatMessages(message, chatPart)),
     }),
     ...(Array.isArray(tools) ? { tools: tools.map(chatTool) } : {}),
-    ...(isRecord(choice) ? { tool_choice: chatChoice(choice) } : {}),
+    ...(isPresent(choice) ? { tool_choice: chatChoice(choice) } : {}),
+    ...(isFlatFormat(format) && { response_format: nestedFormat(format) }),
     ...(member(choice, 'disable_parallel_tool_use') === true ? { parallel_tool_calls: false } : {}),
   }
 }
 
+const nestedFormat = ({ type, ...schema }: JsonRecord): JsonRecord => ({
+  type,
+  json_schema: { name: 'answer', ...schema },
+})
+
 type ChangePart = (part: unknown) => unknown
 
 export function chatMessages(message: unknown, change: ChangePart): unknown[] {
-  const content = member(message, 'content')
+  const given = member(message, 'content')
+  const content: unknown = isPart(given) ? [given] : given
   if (!isRecord(message) || !Array.isArray(content)) return [message]
   return isAnswer(message)
     ? [answerOf(message, content, change)]
@@ -110,6 +138,7 @@ function resultOf(result: unknown, callId: unknown, change: ChangePart): JsonRec
 }
 
 export function chatPart(part: unknown): unknown {
+  if (typeof part === 'string') return { type: 'text', text: part }
   switch (typeOf(part)) {
     case 'image':
       return imagePart(sourceOf(part))
@@ -150,15 +179,22 @@ function chatTool(tool: unknown): unknown {
   }
 }
 
-function chatChoice(choice: JsonRecord): unknown {
-  switch (choice['type']) {
+/** The same choice if chat completions have it. */
+function chatChoice(choice: unknown): unknown {
+  if (choice === 'any') return 'required'
+  if (!isRecord(choice)) return choice
+  const { type, name } = choice
+  switch (type) {
     case 'auto':
     case 'none':
-      return choice['type']
+      return type
     case 'any':
       return 'required'
     case 'tool':
-      return { type: 'function', function: { name: choice['name'] } }
+      return { type: 'function', function: { name } }
+    case 'function':
+    case 'custom':
+      return choice[type] === undefined ? { type, [type]: { name } } : choice
     default:
       return choice
   }

@@ -1,6 +1,5 @@
 import { readJson } from '../../bytes/json-parse.ts'
 import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
-import { writeJson } from '../../bytes/json-write.ts'
 import { finish, type Once, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { ChatForm } from '../../form/request.ts'
@@ -17,7 +16,7 @@ import {
   refersToStoredAudio,
 } from '../../tokens/attachments.ts'
 import { billedInChat } from '../../usage/billed-features.ts'
-import { disguisedMember, type OutlinedBody, readOutline } from '../json-body.ts'
+import { disguisedMember, type OutlinedBody, readChanged, readOutline } from '../json-body.ts'
 import { hiddenMember } from '../spelling.ts'
 import { checkFields } from './check-fields.ts'
 import { hasMessagesBlocks, withChatCalls } from './messages-blocks.ts'
@@ -49,11 +48,10 @@ export const readOutlined = (
 
 function* readWithBlocks(
   endpoint: TextEndpoint,
-  { body, whole }: OutlinedBody,
+  given: OutlinedBody,
 ): Steps<RelayRequest | RequestProblem> {
   // Once only: a result inside of a result would have the whole body read for each level.
-  const chat = withChatCalls(yield* whole.prepare())
-  const read = yield* readOutline(yield* writeJson(chat, body.length))
+  const read = yield* readChanged(given, withChatCalls)
   return isRequestProblem(read) ? read : yield* readOwn(endpoint, read)
 }
 

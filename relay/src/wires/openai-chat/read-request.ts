@@ -32,8 +32,8 @@ export function readChatForm(json: JsonRecord): ChatForm {
   const tools = listOf(json['tools']).map((tool, at) => readTool(tool, `tools.${at}`))
   const choice = tools.length === 0 ? null : readChoice(json['tool_choice'] ?? null)
   return {
-    messages: withoutFunctionRole(listOf(json['messages'])).map((message, at) =>
-      readMessage(message, `messages.${at}`),
+    messages: withoutFunctionRole(listOf(json['messages'])).flatMap((message, at) =>
+      withUserMedia(readMessage(message, `messages.${at}`)),
     ),
     tools,
     settings: { ...readSettings(json), ...(choice === null ? {} : { tool_choice: choice }) },
@@ -69,6 +69,19 @@ function readMessage(message: unknown, path: string): Message {
         `${path}.role`,
       )
   }
+}
+
+/** What an instruction shows besides texts follows in a message of the user. */
+function withUserMedia(message: Message): Message[] {
+  if (message.role !== 'system' || message.blocks.every(({ type }) => type === 'text'))
+    return [message]
+  const isText = ({ type }: Block) => type === 'text'
+  const texts = message.blocks.filter(isText)
+  const media = message.blocks.filter((block) => !isText(block))
+  return [
+    ...(texts.length === 0 ? [] : [{ ...message, blocks: texts }]),
+    { role: 'user', blocks: media },
+  ]
 }
 
 function readBlocks(content: unknown, path: string): Block[] {

@@ -19,14 +19,13 @@ type ChatStyle = {
   readonly member: 'reasoning_content' | 'reasoning'
   /** A message with tool calls may have no text. */
   readonly takesNullContent: boolean
+  /** Keeps signed blocks, which no vendor of chat completions takes. */
+  readonly keepsThinking?: boolean
 }
 
-const OPENAI_STYLE: ChatStyle = { member: 'reasoning_content', takesNullContent: true }
+export const OPENAI_STYLE: ChatStyle = { member: 'reasoning_content', takesNullContent: true }
 
-/**
- * Writes chat completions. Blocks of reasoning that Anthropic signed are left out: no vendor of
- * chat completions takes them.
- */
+/** Writes chat completions. */
 export function writeChat(
   { messages, tools, settings }: ChatForm,
   style: ChatStyle = OPENAI_STYLE,
@@ -91,7 +90,7 @@ function partOf(block: Block): JsonRecord {
 
 function writeAnswer(
   { reasoning, blocks, signature }: AssistantMessage,
-  { member, takesNullContent }: ChatStyle,
+  { member, takesNullContent, keepsThinking = false }: ChatStyle,
 ): JsonRecord {
   const [said, images, calls]: [Block[], Block[], ToolCall[]] = [[], [], []]
   for (const block of withoutSeals(blocks)) {
@@ -100,6 +99,7 @@ function writeAnswer(
     else said.push(block)
   }
   const details = sealsOf(blocks, 'reasoning_detail')
+  const thoughts = keepsThinking ? sealsOf(blocks, 'thinking_block') : []
   const isNull = said.length === 0 && (calls.length > 0 ? takesNullContent : false)
   return {
     role: 'assistant',
@@ -107,6 +107,7 @@ function writeAnswer(
     ...(reasoning === '' ? {} : { [member]: reasoning }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
     ...(images.length === 0 ? {} : { images: images.map(partOf) }),
+    ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...(signature === undefined ? {} : { extra_content: signature }),
   }

@@ -4,7 +4,7 @@ import { openaiDialect } from '../openai-chat/dialect.ts'
 import { readChatRequest } from './chat-requests.ts'
 import { TextToolEncoder, withTextInputs } from './text-tools.ts'
 
-/** Chat completions, whose requests may have the form of Responses. */
+/** Chat completions, whose requests may have the form of Responses, or some of its members. */
 export const chatDialect: ClientDialect = { ...openaiDialect, readRequest: readChatRequest }
 
 /** For a request with such tools: the client reads the input of their calls as a text. */

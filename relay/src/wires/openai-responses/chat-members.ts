@@ -5,15 +5,15 @@ import {
   listOf,
   member,
   omit,
+  pick,
   textOf,
 } from '../../bytes/json-value.ts'
-import { writeJson } from '../../bytes/json-write.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { Settings } from '../../form/request.ts'
 import { imageAddress } from '../../media/data-url.ts'
 import { wordSet } from '../../provider.ts'
-import { type OutlinedBody, type OutlineOptions, readOutline } from '../json-body.ts'
+import { type OutlinedBody, type OutlineOptions, readChanged, readOutline } from '../json-body.ts'
 import { argumentsText, resultContent } from '../openai-chat/call-input.ts'
 import { chatMessages, chatPart, isTool, withChatCalls } from '../openai-chat/messages-blocks.ts'
 import { readSettings } from '../openai-chat/read-settings.ts'
@@ -47,23 +47,33 @@ export function* readOwnMembers(
 ): Steps<OutlinedBody | RequestProblem> {
   const given = yield* readOutline(body, options)
   if (isRequestProblem(given) || !hasChatMembers(given.outline)) return given
-  const own = withoutChatMembers(yield* given.whole.prepare())
-  return yield* readOutline(yield* writeJson(own, body.length), options)
+  return yield* readChanged(given, withoutChatMembers, options)
 }
 
 const hasChatMembers = (json: JsonRecord): boolean =>
   MOVED.some((name) => isPresent(json[name])) ||
   toolsOf(json).some((tool) => isTool(tool) || flatTool(tool) !== tool) ||
   flatTool(json['tool_choice']) !== json['tool_choice'] ||
-  listOf(json['input']).some(isOfChat)
+  isRecord(json['input']) ||
+  listOf(json['input']).some((item) => isBare(item) || isOfChat(item))
+
+/** A text or a part in place of an item. */
+const isBare = (item: unknown): boolean =>
+  typeof item === 'string' || BARE.test(textOf(member(item, 'type')))
+
+const BARE = /^(?:text|image_url|input_(?:text|image|file|audio))$/
 
 /** Messages, and outputs of calls; items of other types have parts of their own. */
 function isOfChat(item: unknown): boolean {
   if (!isRecord(item)) return false
-  const { type } = item
-  if (type !== undefined && type !== 'message') return hasPart(item['output'])
-  return item['role'] === 'tool' || Array.isArray(item['tool_calls']) || hasPart(item['content'])
+  const { type, role, content, output } = item
+  if (type !== undefined && type !== 'message') return hasPart(output) || isValue(output)
+  const isNull = role === 'user' && !isPresent(content)
+  return isNull || role === 'tool' || Array.isArray(item['tool_calls']) || hasPart(content)
 }
+
+/** What a tool returned, which the agent has not written as text. */
+const isValue = (output: unknown) => typeof output === 'number' || typeof output === 'boolean'
 
 const hasPart = (parts: unknown): boolean =>
   Array.isArray(parts) && parts.some((part) => isRecord(part) && PARTS.has(textOf(part['type'])))
@@ -77,7 +87,7 @@ export function withoutChatMembers(json: JsonRecord): JsonRecord {
   const format = { ...formatMember(response_format), ...(isPresent(verbosity) && { verbosity }) }
   return {
     ...others,
-    input: Array.isArray(input) ? input.flatMap(itemsOf) : input,
+    input: isRecord(input) ? itemsIn([input]) : Array.isArray(input) ? itemsIn(input) : input,
     tools: Array.isArray(tools) ? tools.map(flatTool) : tools,
     tool_choice: flatTool(tool_choice),
     max_output_tokens: max_output_tokens ?? max_completion_tokens ?? max_tokens,
@@ -118,9 +128,26 @@ export function flatTool(tool: unknown): unknown {
   return { ...named, type, ...(Array.isArray(tools) && { tools: tools.map(flatTool) }) }
 }
 
+/** Bare parts that follow each other are a message of the user. */
+function itemsIn(input: readonly unknown[]): unknown[] {
+  const items: unknown[] = []
+  let parts: unknown[] = []
+  for (const item of input) {
+    if (isBare(item)) {
+      if (parts.length === 0) items.push({ role: 'user', content: parts })
+      parts.push(inputPart(foreignPart(item)))
+    } else {
+      items.push(...itemsOf(item))
+      parts = []
+    }
+  }
+  return items
+}
+
 function itemsOf(item: unknown): unknown[] {
   if (!isRecord(item) || !isOfChat(item)) return [item]
   const { output } = item
+  if (isValue(output)) return [{ ...item, output: resultContent(output) }]
   if (Array.isArray(output))
     return [{ ...item, output: output.map((part) => inputPart(foreignPart(part))) }]
   return chatMessages(item, foreignPart).filter(isRecord).flatMap(messageItems)
@@ -130,15 +157,22 @@ function itemsOf(item: unknown): unknown[] {
 const foreignPart = (part: unknown): unknown =>
   /^input_(?:image|file)$/.test(textOf(member(part, 'type'))) ? part : chatPart(part)
 
-function messageItems({ role, content, tool_calls: calls, ...message }: JsonRecord): unknown[] {
+function messageItems(message: JsonRecord): unknown[] {
+  const { role, content, tool_calls: calls, thinking_blocks: thoughts } = message
   if (role === 'tool') {
-    const output = partsIn(resultContent(content) ?? '', inputPart)
+    const output = partsIn(resultContent(content), inputPart)
     return [{ type: 'function_call_output', call_id: message['tool_call_id'], output }]
   }
-  if (role !== 'assistant') return [{ role, content: partsIn(content, inputPart) }]
+  const item = pick(message, 'type', 'id', 'status', 'phase', 'role')
+  if (role !== 'assistant') return [{ ...item, content: partsIn(content ?? '', inputPart) }]
   const said = partsIn(content, outputPart)
   const isSilent = said === '' || !isPresent(said) || (Array.isArray(said) && said.length === 0)
-  return [...(isSilent ? [] : [{ role, content: said }]), ...listOf(calls).map(callItem)]
+  return [
+    // No item of Responses has the reasoning of Messages: a member that only this gateway reads.
+    ...(isPresent(thoughts) ? [{ type: 'reasoning', summary: [], thinking_blocks: thoughts }] : []),
+    ...(isSilent ? [] : [{ ...item, content: said }]),
+    ...listOf(calls).map(callItem),
+  ]
 }
 
 const partsIn = (content: unknown, change: (part: unknown) => unknown): unknown =>

@@ -13,12 +13,13 @@ import type { Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
+import { problemOf } from '../fields.ts'
 import { type OutlinedBody, readOutline } from '../json-body.ts'
 import { argumentsText } from '../openai-chat/call-input.ts'
 import { readOutlined, readRequestInSteps } from '../openai-chat/read-head.ts'
-import { writeChat, writeTool } from '../openai-chat/write-request.ts'
+import { OPENAI_STYLE, writeChat, writeTool } from '../openai-chat/write-request.ts'
 import { flatTool, withoutChatMembers } from './chat-members.ts'
-import { readForm } from './read-request.ts'
+import { readForm, textMembers } from './read-request.ts'
 import { readTools } from './read-tools.ts'
 
 /*
@@ -38,8 +39,12 @@ export function* readChatRequest(
   return isForeign ? yield* readResponsesForm(given) : yield* readOutlined(endpoint, given)
 }
 
-const hasResponsesForm = ({ input, tools }: JsonRecord) =>
-  isPresent(input) || listOf(tools).some(isFlat)
+const hasResponsesForm = ({ input, tools, ...members }: JsonRecord) =>
+  isPresent(input) ||
+  isPresent(members['instructions']) ||
+  isPresent(members['max_output_tokens']) ||
+  isRecord(members['text']) ||
+  listOf(tools).some(isFlat)
 
 /** A function or custom tool, or a choice of one, without an object of its own. */
 function isFlat(tool: unknown): tool is JsonRecord {
@@ -55,8 +60,8 @@ function* readResponsesForm({ body, whole }: OutlinedBody): Steps<RelayRequest |
   const custom = flat.filter(({ type }) => type === 'custom')
   const textTools = new Set(custom.map(({ name }) => textOf(name)))
   const isInput = isPresent(json['input'])
-  const chat = isInput ? yield* chatOfInput(json, textTools) : withNestedTools(json, textTools)
-  if (isInput && isRequestProblem(chat)) return chat
+  const chat = isInput ? yield* chatOfInput(json, textTools) : chatOf(json, textTools)
+  if (isRequestProblem(chat)) return chat
   const read = yield* readRequestInSteps('chat', yield* writeJson(chat, body.length))
   return isRequestProblem(read) || textTools.size === 0 ? read : { ...read, textTools }
 }
@@ -74,8 +79,11 @@ function* chatOfInput(
   if (isRequestProblem(form)) return form
   // Vendors refuse the options without a stream.
   const options = form.settings.stream === true ? { stream_options } : {}
-  return { ...pick(json, ...CHAT_SETTINGS), ...writeChat(form), ...options }
+  return { ...pick(json, ...CHAT_SETTINGS), ...writeChat(form, STORED), ...options }
 }
+
+/** The client's own reasoning, which Claude wants back. */
+const STORED = { ...OPENAI_STYLE, keepsThinking: true }
 
 /** Other settings that Responses do not have and that change the answer. */
 const CHAT_SETTINGS = [
@@ -95,6 +103,7 @@ const CHAT_SETTINGS = [
   'function_call',
   'thinking',
   'enable_thinking',
+  'thinking_budget',
 ] as const
 
 function customCall(item: unknown, textTools: ReadonlySet<string>): unknown {
@@ -105,13 +114,26 @@ function customCall(item: unknown, textTools: ReadonlySet<string>): unknown {
     : item
 }
 
-function withNestedTools(json: JsonRecord, textTools: ReadonlySet<string>): JsonRecord {
+function chatOf(json: JsonRecord, textTools: ReadonlySet<string>): JsonRecord | RequestProblem {
+  try {
+    return chatOfMembers(json, textTools)
+  } catch (error) {
+    return problemOf(error, 'invalid_value')
+  }
+}
+
+/** Messages next to members of Responses. Throws `UnsupportedParameterError`. */
+function chatOfMembers(json: JsonRecord, textTools: ReadonlySet<string>): JsonRecord {
+  const { instructions, text, max_output_tokens: max_tokens, ...others } = json
   const { messages, tools, tool_choice: choice } = json
   const calls = (message: unknown) => withFunctionCalls(message, textTools)
+  const system = textOf(instructions) === '' ? [] : [{ role: 'system', content: instructions }]
   return {
-    ...json,
-    messages: Array.isArray(messages) ? messages.map(calls) : messages,
-    tools: listOf(tools).flatMap(nestedTool),
+    ...textMembers({ text }),
+    ...(isPresent(max_tokens) && !isPresent(json['max_completion_tokens']) && { max_tokens }),
+    ...others,
+    messages: Array.isArray(messages) ? [...system, ...messages.map(calls)] : messages,
+    ...(Array.isArray(tools) && { tools: tools.flatMap(nestedTool) }),
     tool_choice: nestedChoice(choice, textTools),
   }
 }

@@ -7,6 +7,7 @@ import { cardFor } from '../../cards/card-of.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
 import type { Adaptation } from '../../fit/adaptations.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
+import { words } from '../../provider.ts'
 import type { NativeForm, RelayRequest, NativeTarget } from '../../relay-request.ts'
 import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
 import {
@@ -82,6 +83,7 @@ export function nativeForm(
         adaptations?.note('max_tokens')
       return editMembers(body, members, {
         ...settingEdits(outline),
+        ...(isOpenai(model) ? hintEdits(outline) : {}),
         ...Object.fromEntries(billed.map((name) => [name, null])),
         ...(dropsTools ? toolsEdit(whole.get()) : {}),
         ...includeEdit(outline, target),
@@ -108,6 +110,19 @@ function settingEdits(json: JsonRecord): Record<string, string | null> {
     ...(stream === undefined || typeof stream === 'boolean' ? {} : { stream: 'false' }),
   }
 }
+
+/** Hints of chat completions, which OpenAI refuses here (lobehub/lobehub#8163). */
+function hintEdits(outline: JsonRecord): Record<string, null> {
+  const { n, stream_options: options } = outline
+  const asksForUsage = member(options, 'include_usage') !== undefined
+  return {
+    ...Object.fromEntries(HINTS.map((name) => [name, null])),
+    ...(n === 1 && { n: null }),
+    ...(asksForUsage && { stream_options: null }),
+  }
+}
+
+const HINTS = words('seed presence_penalty frequency_penalty logit_bias')
 
 /** Leaves out hosted tools, which applications name in every request. */
 function toolsEdit(json: JsonRecord): Record<string, string | null> {

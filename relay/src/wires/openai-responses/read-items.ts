@@ -15,6 +15,7 @@ import { NestedJson } from '../../form/nested-json.ts'
 import { type Block, type Loss, type Message, textBlocks, textsOf } from '../../form/request.ts'
 import { fieldError } from '../fields.ts'
 import { argumentsText } from '../openai-chat/call-input.ts'
+import { readThinking } from '../read-thinking.ts'
 import { LOST_SUMMARY, readCompaction } from './compaction.ts'
 import { decryptEntries, isOwnContent } from './encrypted-content.ts'
 import {
@@ -272,6 +273,10 @@ function readReasoning(conversation: Conversation, item: JsonRecord): void {
   const entries = decryptEntries(encrypted, conversation)
   if (entries === null && isOwnContent(encrypted, conversation.cipher)) {
     conversation.losses.add('reasoning')
+  }
+  const { signatures } = conversation
+  for (const block of listOf(item['thinking_blocks'])) {
+    readThinking({ answer: turn.answer, signatures, reader: conversation }, block)
   }
   for (const entry of entries ?? []) readSigned(conversation, turn.answer, entry)
   turn.isAfterText = false

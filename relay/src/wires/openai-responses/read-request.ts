@@ -295,11 +295,10 @@ function* chatRequest(
     ...toolSettings,
     // Providers require the tools that the history calls.
     ...(compacts && tools.length > 0 ? { tool_choice: 'none' } : {}),
-    ...formatMember(json),
+    ...textMembers(json),
     ...logprobMembers(json),
     ...stopMember(json),
     ...textMember('reasoning_effort', member(json['reasoning'], 'effort')),
-    ...textMember('verbosity', member(json['text'], 'verbosity')),
     ...textMember('prompt_cache_key', json['prompt_cache_key']),
     ...textMember('user', json['user'] ?? json['safety_identifier']),
   }
@@ -326,8 +325,13 @@ function limitOf(limit: unknown): Pick<Settings, 'max_tokens'> {
 const textMember = (name: keyof Settings, value: unknown): Partial<Settings> =>
   textOf(value) === '' ? {} : { [name]: value }
 
-function formatMember(json: JsonRecord): Pick<Settings, 'response_format'> {
-  const format = member(json['text'], 'format')
+/** What `text` says. Throws `UnsupportedParameterError`. */
+export const textMembers = ({ text }: JsonRecord): Partial<Settings> => ({
+  ...formatMember(member(text, 'format')),
+  ...textMember('verbosity', member(text, 'verbosity')),
+})
+
+function formatMember(format: unknown): Pick<Settings, 'response_format'> {
   if (!isRecord(format)) return {}
   switch (format['type']) {
     case 'text':

@@ -1,0 +1,184 @@
+import {
+  isPresent,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  omit,
+  pick,
+  textOf,
+} from '../../bytes/json-value.ts'
+import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
+import { imageAddress, readDataUrl } from '../../media/data-url.ts'
+import { argumentsText, resultContent } from '../openai-chat/call-input.ts'
+
+/*
+ * Clients that have moved from chat completions or Responses send some of their messages, parts and
+ * tools in requests of Messages (openJiuwen-ai/agent-core#373, braintrustdata/lingua#134), and
+ * agents write contents that are no list of blocks: null, a single block, texts, or the value that
+ * a tool returned.
+ */
+
+const typeOf = (part: unknown) => textOf(member(part, 'type'))
+const isTool = (tool: unknown): tool is JsonRecord =>
+  isRecord(tool) && tool['type'] === 'function' && tool['input_schema'] === undefined
+const isForeignPart = (part: unknown) =>
+  /^(?:image_url|file|refusal|(?:in|out)put_(?:text|image|file))$/.test(typeOf(part))
+
+/** Whether `withMessagesBlocks` has work. */
+export const hasChatForm = ({
+  system,
+  messages,
+  tools,
+  tool_choice: choice,
+}: JsonRecord): boolean =>
+  typeof choice === 'string' ||
+  isLoose(system ?? '') ||
+  member(choice, 'type') === 'function' ||
+  listOf(tools).some(isTool) ||
+  listOf(messages).some(isOfChat)
+
+function isOfChat(message: unknown): boolean {
+  const role = member(message, 'role')
+  return (
+    role === 'tool' ||
+    role === 'developer' ||
+    Array.isArray(member(message, 'tool_calls')) ||
+    isLoose(member(message, 'content')) ||
+    listOf(member(message, 'content')).some(hasForeignPart)
+  )
+}
+
+function hasForeignPart(part: unknown): boolean {
+  const content = member(part, 'content')
+  const isValue = typeOf(part) === 'tool_result' && content !== undefined && isLooseResult(content)
+  return isForeignPart(part) || isValue || listOf(content).some(isForeignPart)
+}
+
+const isLooseResult = (content: unknown) =>
+  isLoose(content) || (typeof content !== 'string' && !Array.isArray(content))
+
+const isLoose = (content: unknown): boolean =>
+  Array.isArray(content)
+    ? content.some((part) => typeof part === 'string' || part === null)
+    : !isPresent(content) || typeOf(content) !== ''
+
+/** The request with the messages, tools and choice that Messages have. */
+export function withMessagesBlocks(json: JsonRecord): JsonRecord {
+  const { system, messages, tools, tool_choice: choice, parallel_tool_calls: isParallel } = json
+  const nested = new NestedJson()
+  const chosen = choiceOf(choice)
+  const isAlone = isParallel === false && listOf(tools).length > 0
+  return {
+    ...omit(json, 'parallel_tool_calls'),
+    ...(isPresent(system) && { system: blocksOf(system) }),
+    ...(Array.isArray(messages) && { messages: messagesOf(messages, nested) }),
+    ...(Array.isArray(tools) && { tools: tools.map(toolOf) }),
+    tool_choice: isAlone
+      ? { type: 'auto', ...(isRecord(chosen) && chosen), disable_parallel_tool_use: true }
+      : chosen,
+  }
+}
+
+/** Results that follow each other are one message, as Claude demands. */
+function messagesOf(messages: readonly unknown[], nested: NestedJson): unknown[] {
+  let results: unknown[] | null = null
+  return messages.flatMap((message) => {
+    if (!isRecord(message) || message['role'] !== 'tool') {
+      results = null
+      return [isRecord(message) && isOfChat(message) ? messageOf(message, nested) : message]
+    }
+    const isFirst = results === null
+    results ??= []
+    const { tool_call_id: id, content } = message
+    results.push({ type: 'tool_result', tool_use_id: id, content: blocksOf(content) })
+    return isFirst ? [{ role: 'user', content: results }] : []
+  })
+}
+
+function messageOf(message: JsonRecord, nested: NestedJson): JsonRecord {
+  const { role, content, tool_calls: calls } = message
+  if (role !== 'assistant') {
+    return { role: role === 'developer' ? 'system' : role, content: blocksOf(content) }
+  }
+  const { thinking_blocks: signed, reasoning_content: reasoning } = message
+  const unsigned = { type: 'thinking', thinking: reasoning, signature: '' }
+  const thoughts = isPresent(signed) || textOf(reasoning) === '' ? listOf(signed) : [unsigned]
+  const said = blocksOf(content)
+  return {
+    role,
+    content: [
+      ...thoughts,
+      ...(typeof said === 'string' ? [textBlock(said)] : said),
+      ...listOf(calls).map((call) => useOf(call, nested)),
+    ],
+  }
+}
+
+const textBlock = (text: string) => ({ type: 'text', text })
+
+/** A text, or a list of blocks. */
+function blocksOf(content: unknown): string | readonly unknown[] {
+  const parts: unknown = isRecord(content) && typeOf(content) !== '' ? [content] : content
+  if (Array.isArray(parts)) return parts.filter(isPresent).map(blockOf)
+  return textOf(resultContent(parts))
+}
+
+function blockOf(part: unknown): unknown {
+  if (!isRecord(part)) return textBlock(textOf(resultContent(part)))
+  const block = isForeignPart(part) ? { ...pick(part, 'cache_control'), ...ownBlock(part) } : part
+  const { content } = block
+  const isResult = typeOf(block) === 'tool_result' && content !== undefined
+  return isResult || Array.isArray(content) ? { ...block, content: blocksOf(content) } : block
+}
+
+function ownBlock(part: JsonRecord): JsonRecord {
+  switch (part['type']) {
+    case 'image_url':
+    case 'input_image':
+      return { type: 'image', source: sourceOf(imageAddress(part['image_url'])) }
+    case 'file':
+    case 'input_file':
+      return documentOf(isRecord(part['file']) ? part['file'] : part)
+    default:
+      return { type: 'text', text: part['text'] ?? part['refusal'] }
+  }
+}
+
+function documentOf({ filename, file_data: data, file_url: url }: JsonRecord): JsonRecord {
+  const title = textOf(filename)
+  const source = sourceOf(textOf(data ?? url))
+  return { type: 'document', source, ...(title === '' ? {} : { title }) }
+}
+
+function sourceOf(address: string): JsonRecord {
+  const given = readDataUrl(address)
+  if (given === null) return { type: 'url', url: address }
+  return { type: 'base64', media_type: given.mediaType, data: given.data }
+}
+
+function useOf(call: unknown, nested: NestedJson): JsonRecord {
+  const custom = member(call, 'custom')
+  const called = custom ?? member(call, 'function')
+  const input = isRecord(custom)
+    ? { input: custom['input'] }
+    : argumentsIn(argumentsText(member(called, 'arguments')), nested)
+  return { type: 'tool_use', id: member(call, 'id'), name: member(called, 'name'), input }
+}
+
+function toolOf(tool: unknown): unknown {
+  if (!isTool(tool)) return tool
+  const definition = isRecord(tool['function']) ? tool['function'] : tool
+  return {
+    ...pick(definition, 'name', 'description'),
+    input_schema: definition['parameters'] ?? { type: 'object', properties: {} },
+    ...pick(definition, 'strict'),
+    ...pick(tool, 'cache_control'),
+  }
+}
+
+function choiceOf(choice: unknown): unknown {
+  if (typeof choice === 'string') return { type: choice === 'required' ? 'any' : choice }
+  if (member(choice, 'type') !== 'function') return choice
+  return { type: 'tool', name: member(member(choice, 'function') ?? choice, 'name') }
+}

@@ -1,0 +1,318 @@
+import { test } from 'vitest'
+import {
+  assistant,
+  call,
+  callItem,
+  calling,
+  chat,
+  contents,
+  expectAccepted,
+  HI,
+  HI_CHAT,
+  HI_GEMINI,
+  HI_ITEM,
+  IMAGE,
+  input,
+  messages,
+  output,
+  parts,
+  PNG,
+  type Report,
+  response,
+  result,
+  text,
+  told,
+  use,
+  user,
+} from './reports.ts'
+
+/* Requests whose agents write them loosely. Vendors refuse most of them in their own form. */
+
+type Loose = Omit<Report, 'model' | 'isTranslated'> & Partial<Report>
+
+const ANSWERED = [HI, assistant(use('toolu_1'))]
+const PARAMETERS = { type: 'object', properties: { path: { type: 'string' } } }
+const NESTED = { type: 'function', function: { name: 'read', parameters: PARAMETERS } }
+const SCHEMA = { type: 'object', properties: { verdict: { type: 'string' } } }
+const CLOSED = { ...SCHEMA, required: ['verdict'], additionalProperties: false }
+/** They take a schema, and a tool by force. */
+const FLEXIBLE = /^(?:gpt-4|claude-sonnet|gemini-2)/
+const SEEING = /^(?:gpt|claude|gemini)-/
+
+const MESSAGES: readonly Loose[] = [
+  {
+    report: 'SWE-agent/mini-swe-agent#704: answers without content',
+    wire: 'messages',
+    body: messages(HI, { role: 'assistant', content: null }, { role: 'assistant' }, HI),
+    says: ['Read the files.'],
+  },
+  {
+    report: 'a block, and texts, in place of a list of blocks',
+    wire: 'messages',
+    body: {
+      ...messages(user('One.', null, 'Two.'), { role: 'user', content: text('Three.') }),
+      system: ['Be brief.', 'Be kind.'],
+    },
+    says: ['One.', 'Two.', 'Three.', 'Be brief.', 'Be kind.'],
+  },
+  ...[null, 42, ['It', 'is empty.'], { lines: 7 }, text('Seven.')].map((content) => ({
+    report: `the result ${JSON.stringify(content)} of a tool`,
+    wire: 'messages' as const,
+    body: messages(...ANSWERED, user(result('toolu_1', content))),
+    says: [/\d|is empty|lines|Seven/.exec(JSON.stringify(content))?.[0] ?? 'toolu_1'],
+    lacks: ['aborted'],
+  })),
+  {
+    report: 'anthropics/claude-code#14199, winfunc/opcode#351: two tools of one name',
+    wire: 'messages',
+    body: {
+      ...messages(HI),
+      tools: [
+        { name: 'read', input_schema: PARAMETERS },
+        { name: 'read', description: 'Reads.', input_schema: PARAMETERS },
+      ],
+    },
+    says: ['Reads.'],
+  },
+  {
+    report: 'karthink/gptel-quick#13: a choice without tools',
+    wire: 'messages',
+    body: { ...messages(HI), tools: [], tool_choice: { type: 'none' } },
+    says: ['Read the files.'],
+    lacks: ['tool_choice'],
+  },
+]
+
+const CHAT: readonly Loose[] = [
+  {
+    report: 'a part, and texts, in place of a list of parts',
+    wire: 'chat',
+    body: chat({ role: 'user', content: text('One.') }, { role: 'user', content: ['Two.'] }),
+    says: ['One.', 'Two.'],
+  },
+  {
+    report: 'absent members, arguments and results that are null',
+    wire: 'chat',
+    body: {
+      ...chat(
+        HI_CHAT,
+        calling({ id: 'a', type: 'function', function: { name: 'read', arguments: null } }),
+        told('a', null),
+      ),
+      tools: [{ type: 'function', function: { ...NESTED.function, description: null } }],
+      max_tokens: null,
+      tool_choice: null,
+      response_format: null,
+      stop: null,
+    },
+    says: ['Read the files.', '"read"'],
+  },
+  {
+    report: 'a tool with an empty schema',
+    wire: 'chat',
+    body: {
+      ...chat(HI_CHAT),
+      tools: [{ type: 'function', function: { name: 'read', parameters: {} } }],
+    },
+    says: ['"read"'],
+  },
+  ...[{ type: 'auto' }, { type: 'none' }].map((tool_choice) => ({
+    report: `BerriAI/litellm#32505: the choice ${tool_choice.type} of Messages`,
+    wire: 'chat' as const,
+    body: { ...chat(HI_CHAT), tools: [NESTED], tool_choice },
+    says: ['Read the files.'],
+  })),
+  ...[
+    'any',
+    { type: 'any' },
+    { type: 'tool', name: 'read' },
+    { type: 'function', name: 'read' },
+  ].map((tool_choice) => ({
+    report: `openclaw/openclaw#88558: the choice ${JSON.stringify(tool_choice)}`,
+    wire: 'chat' as const,
+    model: FLEXIBLE,
+    body: { ...chat(HI_CHAT), tools: [NESTED], tool_choice },
+    says: ['"read"'],
+  })),
+  {
+    report: 'writer/writer-framework#1013: a choice without tools',
+    wire: 'chat',
+    body: { ...chat(HI_CHAT), tool_choice: 'auto', parallel_tool_calls: true },
+    says: ['Read the files.'],
+    lacks: ['tool_choice', 'parallel'],
+  },
+  {
+    report: 'a schema in the form of Responses',
+    wire: 'chat',
+    model: FLEXIBLE,
+    body: {
+      ...chat(HI_CHAT),
+      response_format: { type: 'json_schema', name: 'x', schema: CLOSED, strict: true },
+    },
+    says: ['verdict'],
+  },
+  {
+    report: 'an image in an instruction',
+    wire: 'chat',
+    isTranslated: true,
+    model: SEEING,
+    body: chat(
+      {
+        role: 'system',
+        content: [
+          text('Be brief.'),
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
+        ],
+      },
+      HI_CHAT,
+    ),
+    says: ['Be brief.', PNG],
+  },
+]
+
+const RESPONSES: readonly Loose[] = [
+  {
+    report: 'texts and parts in place of items',
+    wire: 'responses',
+    model: SEEING,
+    body: input(
+      'One.',
+      { type: 'input_text', text: 'Two.' },
+      { type: 'input_image', image_url: `data:image/png;base64,${PNG}` },
+    ),
+    says: ['One.', 'Two.', PNG],
+  },
+  {
+    report: 'an item in place of a list',
+    wire: 'responses',
+    body: { ...input(), input: HI_ITEM },
+    says: ['Read the files.'],
+  },
+  {
+    report: 'values as results, and questions without content',
+    wire: 'responses',
+    body: input(
+      HI_ITEM,
+      callItem('call_1'),
+      { ...output('call_1'), output: 42 },
+      { role: 'user', content: null },
+      HI_ITEM,
+    ),
+    says: ['42'],
+    lacks: ['aborted'],
+  },
+  {
+    report: 'lobehub/lobehub#8163: hints of chat completions',
+    wire: 'responses',
+    body: {
+      ...input(HI_ITEM),
+      n: 1,
+      seed: 7,
+      presence_penalty: 0,
+      frequency_penalty: 0,
+      logit_bias: {},
+      stream: true,
+      stream_options: { include_usage: true },
+    },
+    says: ['Read the files.'],
+  },
+]
+
+const GEMINI: readonly Loose[] = [
+  {
+    report: 'the roles of other APIs, and a call whose arguments are null',
+    wire: 'gemini',
+    body: contents(
+      parts('system', { text: 'Be brief.' }),
+      HI_GEMINI,
+      parts('assistant', { functionCall: { name: 'read', args: null } }),
+      parts('tool', response('read')),
+      parts('assistant', call('write')),
+      parts('function', response('write')),
+    ),
+    says: ['Be brief.', 'empty', 'write'],
+    lacks: ['aborted'],
+  },
+]
+
+const PAIRS = [...MESSAGES, ...CHAT, ...RESPONSES, ...GEMINI].flatMap((report) =>
+  [true, false].map((isTranslated) => ({ isTranslated, ...report })),
+)
+
+test.each(PAIRS)('$report, to vendors of other wires: $isTranslated', (report) => {
+  expectAccepted({ model: /./, ...report })
+})
+
+const TRANSLATED: readonly Loose[] = [
+  {
+    report: 'the schema of an object, as Together and llama.cpp have it',
+    wire: 'chat',
+    model: FLEXIBLE,
+    body: { ...chat(HI_CHAT), response_format: { type: 'json_object', schema: CLOSED } },
+    says: ['verdict'],
+  },
+  {
+    report: 'what Claude has summarized',
+    wire: 'messages',
+    body: messages(
+      HI,
+      assistant({ type: 'compaction', content: 'They were read.' }, text('Next?')),
+      user(text('Yes.')),
+    ),
+    says: ['They were read.', 'Next?'],
+  },
+  {
+    report: 'thinking that Claude has signed, in an item',
+    wire: 'responses',
+    model: /claude-sonnet/,
+    body: input(
+      HI_ITEM,
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: 'EqoBCkgIARAB' },
+          { type: 'output_text', text: 'Sure.' },
+          use('toolu_1'),
+        ],
+      },
+      user(result('toolu_1')),
+    ),
+    says: ['Hm.', 'EqoBCkgIARAB', 'Sure.', 'It is empty.'],
+  },
+  {
+    report: 'members of Responses next to messages',
+    wire: 'chat',
+    model: FLEXIBLE,
+    body: {
+      ...chat(HI_CHAT),
+      instructions: 'Be brief.',
+      max_output_tokens: 4321,
+      text: { format: { type: 'json_schema', name: 'x', schema: CLOSED } },
+    },
+    says: ['Be brief.', '4321', 'verdict'],
+  },
+]
+
+test.each(TRANSLATED)('$report reaches vendors of other wires', (report) => {
+  expectAccepted({ model: /./, isTranslated: true, ...report })
+})
+
+test('items keep their ids and phases when their parts take the form of Responses', () => {
+  expectAccepted({
+    report: 'parts of chat completions in an item',
+    wire: 'responses',
+    model: /^gpt-5/,
+    body: input(
+      HI_ITEM,
+      {
+        type: 'message',
+        id: 'msg_1',
+        status: 'completed',
+        phase: 'commentary',
+        ...assistant(text('Sure.')),
+      },
+      user(text('Next.'), IMAGE),
+    ),
+    says: ['msg_1', 'completed', 'commentary', 'output_text', PNG],
+  })
+})
