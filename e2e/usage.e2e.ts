@@ -132,6 +132,16 @@ test('a click on a bar, or Enter on its time, leads to the log', async () => {
   await expect.poll(() => page.locator('tr[data-row]').count()).toBe(3)
 })
 
+test('a chart of a deleted token leads to no log, which would have other requests', async () => {
+  const page = await open(root, '/usage?metric=requests&range=today')
+  const plot = page.locator('figure [data-clickable]')
+  await plot.waitFor()
+  await page.goto('/usage?metric=requests&range=today&token=9999')
+  await page.getByRole('button', { name: 'Token: deleted, ID 9999 (remove)' }).waitFor()
+  await page.getByRole('slider').waitFor()
+  expect(await plot.count()).toBe(0)
+})
+
 test('a group leads to its requests', async () => {
   const page = await open(root, '/usage?metric=requests&by=group&range=today')
   await page.getByRole('link', { name: own.logOf('default') }).click()

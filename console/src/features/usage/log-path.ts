@@ -24,6 +24,9 @@ export const isKnown = ({ key }: Pick<Row, 'key'>) => key !== '' && key !== '0'
 const isInLog = (row: Filters[number]) =>
   isKnown(row) && (row.by !== 'token' || (row.label !== '' && row.label !== row.key))
 
+/** False if the log would have more requests than the usage that is narrowed to `filters`. */
+export const areInLog = (filters: Filters): boolean => filters.every(isInLog)
+
 function narrow(search: URLSearchParams, { by, key, label, owner }: Filters[number]) {
   search.set(FILTERS[by], by === 'token' ? label : key)
   if (owner) search.set('user_id', String(owner.id))
@@ -52,5 +55,5 @@ export function logPath(
   filters: Filters,
 ): string | null {
   const all = [...filters, { ...row, by: search.by }]
-  return all.every(isInLog) ? timePath(search, time, all) : null
+  return areInLog(all) ? timePath(search, time, all) : null
 }

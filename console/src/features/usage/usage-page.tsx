@@ -28,7 +28,7 @@ import { useKeptFocus } from '../../ui/data-table/use-kept-focus.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DateField } from './date-field.tsx'
-import { logPath, timePath } from './log-path.ts'
+import { areInLog, logPath, timePath } from './log-path.ts'
 import { UsageFilters } from './usage-filters.tsx'
 import {
   dimensionsOf,
@@ -237,8 +237,10 @@ function Explored({ loaded, isStale, onNarrow }: ExploredProps) {
     const end = slots[slot + 1]?.start ?? at.span.query.end_timestamp
     const row = usage.rows.find(({ key }) => idOf(key) === seriesId)
     const time = { start, end }
-    const path = row && logPath(row, search, time, usage.filters)
-    void navigate(path ?? timePath(search, time, usage.filters))
+    const path = row
+      ? logPath(row, search, time, usage.filters)
+      : timePath(search, time, usage.filters)
+    if (path !== null) void navigate(path)
   }
   const textOf = useFilterText()
   const whole = t('usage.chart.title', {
@@ -267,7 +269,7 @@ function Explored({ loaded, isStale, onNarrow }: ExploredProps) {
         series={series}
         {...inChart}
         nothing={t('usage.chart.nothing')}
-        onChoose={openLog}
+        {...(areInLog(usage.filters) && { onChoose: openLog })}
         isStale={isStale}
       />
       <div className={classes['save']}>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { logPath } from './log-path.ts'
+import { areInLog, logPath } from './log-path.ts'
 import { parseUsageSearch } from './usage-search.ts'
 import { inOrder, rowName } from './values.ts'
 
@@ -44,5 +44,6 @@ test('a token without a name has its id, and no log of its own', () => {
     null,
   ])
   const byModel = parseUsageSearch(new URLSearchParams('by=model'), true)
-  expect(logPath(row('o3', 1), byModel, time, [{ by: 'token', key: '3', label: '' }])).toBe(null)
+  const filters = [{ by: 'token', key: '3', label: '' } as const]
+  expect([logPath(row('o3', 1), byModel, time, filters), areInLog(filters)]).toEqual([null, false])
 })
