@@ -227,6 +227,8 @@ test('the page of a user shows balance, tokens, requests and the ledger', async 
   await page.getByRole('region', { name: 'Tokens' }).waitFor()
   const tokens = page.getByRole('link', { name: 'Search, disable or revoke tokens' })
   expect(await tokens.getAttribute('href')).toBe(`/user/token?user=${id}`)
+  const usage = page.getByRole('link', { name: 'Explore usage' })
+  expect(await usage.getAttribute('href')).toBe(`/usage?user=${id}`)
   await page.getByText('Last requests', { exact: true }).click()
   await page.getByText('This user has made no request yet.').waitFor()
   await page.getByText('Ledger', { exact: true }).click()

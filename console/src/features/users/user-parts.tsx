@@ -7,6 +7,7 @@ import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import { Brief } from '../../ui/brief.tsx'
 import '../../ui/credit-kind.messages.ts'
+import { ColumnAmounts } from '../../ui/column-amounts.tsx'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Outcome } from '../../ui/outcome.tsx'
@@ -39,7 +40,7 @@ type Heads =
 const AMOUNTS: readonly Heads[] = ['left', 'used', 'charge', 'amount']
 
 /** Columns that phones have no room for. */
-const WIDE: readonly Heads[] = ['key', 'lastUsed', 'token', 'actor']
+const WIDE: readonly Heads[] = ['key', 'lastUsed', 'model', 'token', 'reason', 'actor']
 
 /** The pages of these lists can do more than show further rows. */
 const ALWAYS_LINKED: readonly string[] = ['requests', 'tokens']
@@ -51,11 +52,13 @@ type Props<Row> = {
   /** The first names the row. */
   heads: readonly Heads[]
   cellsOf: (row: Row) => { readonly [Head in Heads]?: ReactNode }
+  amounts: readonly { id: Heads; amount: (row: Row) => number }[]
   /** The list of all rows. */
   all?: { to: string; label: string }
 }
 
-function Part<Row extends { id: number }>({ part, query, empty, heads, cellsOf, all }: Props<Row>) {
+function Part<Row extends { id: number }>(props: Props<Row>) {
+  const { part, query, empty, heads, cellsOf, amounts, all } = props
   const { t } = useTranslation()
   const title = t(`userView.${part}`)
   return (
@@ -81,9 +84,11 @@ function Part<Row extends { id: number }>({ part, query, empty, heads, cellsOf, 
                 </tr>
               </thead>
               <tbody>
-                {rows.map((row) => (
-                  <Cells key={row.id} heads={heads} cells={cellsOf(row)} />
-                ))}
+                <ColumnAmounts columns={amounts} rows={rows}>
+                  {rows.map((row) => (
+                    <Cells key={row.id} heads={heads} cells={cellsOf(row)} />
+                  ))}
+                </ColumnAmounts>
               </tbody>
             </PlainTable>
             {all && (rows.length === ROWS_SHOWN || ALWAYS_LINKED.includes(part)) && (
@@ -127,8 +132,8 @@ function Cells({ heads, cells }: CellsProps) {
   )
 }
 
-function Amount({ quota }: { quota: number }) {
-  return <Money quota={quota} settings={useMoney()} />
+function Amount({ quota, column }: { quota: number; column: Heads }) {
+  return <Money quota={quota} column={column} settings={useMoney()} />
 }
 
 export function UserTokens({ id }: { id: number }) {
@@ -139,17 +144,24 @@ export function UserTokens({ id }: { id: number }) {
       query={useTokensOf(id)}
       empty={t('userView.noTokens')}
       heads={['name', 'key', 'lastUsed', 'used', 'left']}
+      amounts={[
+        { id: 'used', amount: ({ used_quota }) => used_quota },
+        {
+          id: 'left',
+          amount: ({ unlimited_quota, remain_quota }) => (unlimited_quota ? 0 : remain_quota),
+        },
+      ]}
       all={{ to: `/user/token?user=${id}`, label: t('userView.allTokens') }}
       cellsOf={(token) => ({
         name: token.name || NO_VALUE,
         key: <code>{token.key_hint}</code>,
         lastUsed:
           token.accessed_time === 0 ? t('userView.never') : <Time seconds={token.accessed_time} />,
-        used: <Amount quota={token.used_quota} />,
+        used: <Amount quota={token.used_quota} column="used" />,
         left: token.unlimited_quota ? (
           t('common.state.unlimited')
         ) : (
-          <Amount quota={token.remain_quota} />
+          <Amount quota={token.remain_quota} column="left" />
         ),
       })}
     />
@@ -164,6 +176,7 @@ export function UserRequests({ id }: { id: number }) {
       query={useRequestsOf(id)}
       empty={t('userView.noRequests')}
       heads={['time', 'model', 'token', 'result', 'charge']}
+      amounts={[{ id: 'charge', amount: ({ quota }) => quota }]}
       all={{ to: `/log?user_id=${id}`, label: t('userView.allRequests') }}
       cellsOf={(log) => {
         const result = resultOf(log)
@@ -172,7 +185,7 @@ export function UserRequests({ id }: { id: number }) {
           model: log.model_name || NO_VALUE,
           token: log.token_name || NO_VALUE,
           result: result === null ? NO_VALUE : <Outcome log={log} result={result} />,
-          charge: log.quota === 0 ? NO_VALUE : <Amount quota={log.quota} />,
+          charge: log.quota === 0 ? NO_VALUE : <Amount quota={log.quota} column="charge" />,
         }
       }}
     />
@@ -187,9 +200,10 @@ export function UserLedger({ id }: { id: number }) {
       query={useCreditsOf(id)}
       empty={t('userView.noLedger')}
       heads={['time', 'amount', 'reason', 'actor']}
+      amounts={[{ id: 'amount', amount: ({ amount }) => amount }]}
       cellsOf={({ created_at, amount, kind, note, actor_id, actor_name }) => ({
         time: <Time seconds={created_at} />,
-        amount: <Amount quota={amount} />,
+        amount: <Amount quota={amount} column="amount" />,
         reason: [t(`creditKind.${kind}`), note].filter((text) => text !== '').join(': '),
         actor: actor_id === 0 ? t('userView.system') : actor_name || `#${actor_id}`,
       })}
@@ -205,11 +219,12 @@ export function UserInvited({ id }: { id: number }) {
       query={useInvitedBy(id)}
       empty={t('userView.noInvited')}
       heads={['name', 'time', 'used']}
+      amounts={[{ id: 'used', amount: ({ used_quota }) => used_quota }]}
       all={{ to: `/user?inviter_id=${id}`, label: t('userView.allInvited') }}
       cellsOf={(user) => ({
         name: <Link to={`/user/${user.id}`}>{user.username}</Link>,
         time: <Time seconds={user.created_time} />,
-        used: <Amount quota={user.used_quota} />,
+        used: <Amount quota={user.used_quota} column="used" />,
       })}
     />
   )

@@ -1,6 +1,8 @@
+import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { amountsFormat } from '../../lib/format.ts'
+import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import { formatSpendTick } from '../../ui/chart/amounts.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
@@ -12,7 +14,7 @@ export function UserWeek({ id }: { id: number }) {
   const { t } = useTranslation()
   const usage = useUserUsage(id)
   // The chart has a heading of its own.
-  if (usage.data) return <Spend loaded={usage.data} />
+  if (usage.data) return <Spend id={id} loaded={usage.data} />
   return (
     <LoadedSection id="usage" title={t('userView.chart')} query={usage}>
       {() => null}
@@ -22,7 +24,7 @@ export function UserWeek({ id }: { id: number }) {
 
 type Loaded = NonNullable<ReturnType<typeof useUserUsage>['data']>
 
-function Spend({ loaded: { span, usage } }: { loaded: Loaded }) {
+function Spend({ id, loaded: { span, usage } }: { id: number; loaded: Loaded }) {
   const { t } = useTranslation()
   const money = useMoney()
   const slots = useMemo(() => slotsOf(span), [span])
@@ -42,6 +44,11 @@ function Spend({ loaded: { span, usage } }: { loaded: Loaded }) {
       formatTick={(quota, step) => formatSpendTick(quota, step, money)}
       unit={money.inCurrency ? money.quotaPerUnit : 1}
       nothing={t('userView.noUsage')}
+      controls={
+        <Button component={Link} to={`/usage?user=${id}`} size="xs" variant="default">
+          {t('userView.explore')}
+        </Button>
+      }
     />
   )
 }
