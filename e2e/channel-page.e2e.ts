@@ -15,6 +15,8 @@ const { world, open, openBeside, addChannel, openList } = openChannelWorld()
 
 const SECOND = 'sk-second-0123456789-0123456789'
 
+const keysAnswer = z.looseObject({ data: z.array(z.looseObject({})) })
+
 /** Refuses the second key. */
 const byKey: Behaviour = (response, request) =>
   (request.headers.authorization === `Bearer ${SECOND}` ? refuseKey : answerAsAsked)(
@@ -101,6 +103,15 @@ describe('the page of a channel', () => {
     await page.getByText('No attempts in the last seven days.').waitFor()
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect(width).toBe(390)
+
+    const error = { last_error: 'Too many requests', last_error_time: 1_700_000_000 }
+    await page.route('**/api/channel/keys/*', async (route) => {
+      const { data, ...rest } = keysAnswer.parse(await (await route.fetch()).json())
+      await route.fulfill({ json: { ...rest, data: data.map((key) => ({ ...key, ...error })) } })
+    })
+    await page.goto(`/channel/${id}?tab=keys`)
+    const named = page.getByRole('rowheader').filter({ hasText: error.last_error })
+    await named.locator('time').waitFor()
     await page.context().close()
   })
 

@@ -56,7 +56,7 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
                   items={[
                     [t('channelView.answered'), formatNumber(key.answers)],
                     [t('channelView.failed'), formatNumber(key.faults)],
-                    [t('channelView.lastError'), key.last_error || NO_VALUE],
+                    [t('channelView.lastError'), <LastError key={key.id} of={key} />],
                   ]}
                 />
               </th>
@@ -70,8 +70,7 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
                 {formatNumber(key.faults)}
               </td>
               <td data-wraps data-wide>
-                {key.last_error || NO_VALUE}{' '}
-                {key.last_error_time > 0 && <Time seconds={key.last_error_time} />}
+                <LastError of={key} />
               </td>
               <td>
                 <KeyActions channel={channel} of={key} isLocked={isLocked} />
@@ -84,6 +83,12 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
     </>
   )
 }
+
+const LastError = ({ of: { last_error, last_error_time } }: { of: ChannelKey }) => (
+  <>
+    {last_error || NO_VALUE} {last_error_time > 0 && <Time seconds={last_error_time} />}
+  </>
+)
 
 type ActionsProps = { channel: Channel; of: ChannelKey; isLocked: boolean }
 
