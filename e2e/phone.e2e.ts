@@ -90,12 +90,17 @@ test('the most used pages are within reach of a thumb, by role', async () => {
 test('no list scrolls sideways', async () => {
   const { page } = await phone()
   const lists = ['/channel', '/token', '/user', '/log', '/usage', '/billing', '/channel/1']
-  for (const path of lists) {
+  for (const path of [...lists, '/dashboard', '/setting/prices', '/setting/operation']) {
     await page.goto(path)
     await page.locator('main tbody tr:not([aria-hidden])').first().waitFor()
     await settled(page)
     expect([path, await sidewaysOf(page, 'main')]).toEqual([path, 0])
   }
+  await page.getByLabel('Ratio in the table').selectOption('Completion ratio')
+  await page
+    .getByLabel(/^Completion ratio of /)
+    .first()
+    .waitFor()
 })
 
 test('the list of channels asks for margins and traffic when a row is opened', async () => {

@@ -249,7 +249,7 @@ test('a model that a channel serves without a price is listed before any request
   const model = await offerUnasked()
   const page = await open()
   const row = rowOf(page, model)
-  await row.getByText(own.noPrice, { exact: true }).waitFor()
+  await row.getByText(own.noPrice, { exact: true }).filter({ visible: true }).waitFor()
   await row.getByRole('button', { name: own.set(model) }).click()
   const dialog = page.getByRole('dialog', { name: own.set(model) })
   await dialog.getByLabel(own.input).fill('4')

@@ -16,16 +16,21 @@ export function Spend({ quota, column }: { quota: number; column: string }) {
 /** Channel tables count attempts, including those that failed over to another channel. */
 type Counting = 'requests' | 'attempts'
 
-/** Columns shared by all tables of the page. */
+/**
+ * Columns shared by all tables of the page. Phones have no room for failures, of which the success
+ * rate says nearly the same. Usage has the others.
+ */
 export const figureColumns = (counting: Counting = 'requests'): readonly Column<StatFigures>[] => [
   {
     id: 'requests',
+    ...(counting === 'attempts' && { shown: 'wide' }),
     label: `dashboard.column.${counting}`,
     align: 'right',
     cell: ({ requests }) => formatNumber(requests),
   },
   {
     id: 'failures',
+    shown: 'optional',
     label: 'dashboard.column.failures',
     align: 'right',
     cell: ({ failures }) => formatNumber(failures),
@@ -48,12 +53,14 @@ export const figureColumns = (counting: Counting = 'requests'): readonly Column<
 export const tokenColumns: readonly Column<StatFigures>[] = [
   {
     id: 'prompt_tokens',
+    shown: 'optional',
     label: 'dashboard.column.prompt',
     align: 'right',
     cell: ({ prompt_tokens }) => formatNumber(prompt_tokens),
   },
   {
     id: 'completion_tokens',
+    shown: 'optional',
     label: 'dashboard.column.completion',
     align: 'right',
     cell: ({ completion_tokens }) => formatNumber(completion_tokens),

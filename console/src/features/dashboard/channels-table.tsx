@@ -43,12 +43,14 @@ const columnsOf = (span: Span | undefined): Column<ChannelStat>[] => [
   ...figureColumns('attempts'),
   {
     id: 'margin',
+    shown: 'optional',
     label: 'margin.label',
     align: 'right',
     cell: ({ channel_id }) => <MarginCell by="channel" of={channel_id} />,
   },
   {
     id: 'unbilled_quota',
+    shown: 'optional',
     label: 'dashboard.column.unbilled',
     align: 'right',
     amount: ({ unbilled_quota }) => unbilled_quota,
@@ -56,23 +58,27 @@ const columnsOf = (span: Span | undefined): Column<ChannelStat>[] => [
   },
   {
     id: 'latency_p50',
+    shown: 'wide',
     label: 'dashboard.column.median',
     align: 'right',
     cell: ({ latency_p50 }) => duration(latency_p50),
   },
   {
     id: 'course',
+    shown: 'optional',
     label: 'dashboard.column.course',
     cell: (channel) => span && <LatencyTrend channel={channel} span={span} />,
   },
   {
     id: 'latency_p95',
+    shown: 'optional',
     label: 'dashboard.column.slowest',
     align: 'right',
     cell: ({ latency_p95 }) => duration(latency_p95),
   },
   {
     id: 'first_token_p50',
+    shown: 'optional',
     label: 'dashboard.column.firstToken',
     align: 'right',
     cell: ({ first_token_p50 }) => duration(first_token_p50),

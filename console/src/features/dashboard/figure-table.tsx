@@ -1,8 +1,10 @@
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { Brief } from '../../ui/brief.tsx'
 import { ColumnAmounts } from '../../ui/column-amounts.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import plainTable from '../../ui/plain-table.module.css'
 import { useDelayed } from '../../ui/use-delayed.ts'
+import { useIsPhone } from '../../ui/use-is-phone.ts'
 import classes from './dashboard.module.css'
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e']
@@ -10,6 +12,7 @@ const NO_ROWS: never[] = []
 
 type Props<Row> = {
   label: string
+  /** On phones, `wide` columns stand below the name, and `optional` ones are missing. */
   columns: readonly Column<Row>[]
   /** Undefined while loading. */
   rows: readonly Row[] | undefined
@@ -20,6 +23,10 @@ type Props<Row> = {
 export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props<Row>) {
   const { t } = useTranslation()
   const isLate = useDelayed(rows === undefined)
+  const isPhone = useIsPhone()
+  const shown = isPhone ? columns.filter((column) => column.shown === undefined) : columns
+  const below = isPhone ? columns.filter((column) => column.shown === 'wide') : []
+  const briefOf = (row: Row) => below.map(({ label: name, cell }) => [t(name), cell(row)] as const)
   return (
     <section className={classes['section']}>
       <h2>{label}</h2>
@@ -35,8 +42,8 @@ export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props
         <table className={`${plainTable['table']} ${classes['table']}`} aria-label={label}>
           <thead>
             <tr>
-              {columns.map(({ id, label: name, align }) => (
-                <th key={id} scope="col" data-align={align} data-column={id}>
+              {shown.map(({ id, label: name, align }) => (
+                <th key={id} scope="col" data-align={align}>
                   {t(name)}
                 </th>
               ))}
@@ -46,7 +53,7 @@ export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props
             {!rows &&
               SKELETON_ROWS.map((row) => (
                 <tr key={row} aria-hidden>
-                  <td colSpan={columns.length}>
+                  <td colSpan={shown.length}>
                     {isLate && <span className={classes['skeleton']} />}
                   </td>
                 </tr>
@@ -54,9 +61,10 @@ export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props
             <ColumnAmounts columns={columns} rows={rows ?? NO_ROWS}>
               {rows?.map((row) => (
                 <tr key={rowId(row)}>
-                  {columns.map(({ id, cell, align }) => (
-                    <td key={id} data-align={align} data-column={id}>
+                  {shown.map(({ id, cell, align }, index) => (
+                    <td key={id} data-align={align}>
                       {cell(row)}
+                      {index === 0 && below.length > 0 && <Brief items={briefOf(row)} />}
                     </td>
                   ))}
                 </tr>
@@ -64,7 +72,7 @@ export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props
             </ColumnAmounts>
             {rows?.length === 0 && (
               <tr>
-                <td colSpan={columns.length} className={classes['none']}>
+                <td colSpan={shown.length} className={classes['none']}>
                   {t('dashboard.table.noRows')}
                 </td>
               </tr>

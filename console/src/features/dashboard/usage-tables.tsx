@@ -43,7 +43,7 @@ export function ModelsTable({ loaded, isStale, scope }: Props & { scope: Scope }
   )
 }
 
-const MARGIN = { id: 'margin', label: 'margin.label', align: 'right' } as const
+const MARGIN = { id: 'margin', label: 'margin.label', align: 'right', shown: 'optional' } as const
 
 const MODEL_MARGIN: readonly Column<Model>[] = [
   { ...MARGIN, cell: ({ model_name }) => <MarginCell by="model" of={model_name} /> },

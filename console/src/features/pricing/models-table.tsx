@@ -3,17 +3,18 @@ import type { ModelPriceRow, OwnPrice } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatPrice } from '../../lib/format-price.ts'
 import { NO_VALUE } from '../../lib/format.ts'
-import { type ManagedMark, useManaged } from '../../lib/managed.ts'
+import { useManaged } from '../../lib/managed.ts'
+import { Brief } from '../../ui/brief.tsx'
 import { ManagedBadge } from '../../ui/managed-note.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import type { EditedRow } from './price-draft.ts'
 
-const COLUMNS = ['input', 'output', 'cached', 'cache_write'] as const
+const PARTS = ['input', 'output', 'cached', 'cache_write', 'per_call'] as const
 
-const dollarsOf = (price: OwnPrice, part: (typeof COLUMNS)[number]): string => {
-  const dollars = 'per_call' in price ? undefined : price[part]
-  return dollars === undefined ? NO_VALUE : formatPrice(dollars)
+const dollarsOf = (price: OwnPrice, part: (typeof PARTS)[number]): string | undefined => {
+  const { [part]: dollars }: Partial<Record<typeof part, number>> = price
+  return dollars === undefined ? undefined : formatPrice(dollars)
 }
 
 type Props = {
@@ -27,21 +28,23 @@ type Props = {
 export function ModelsTable({ unpriced, rows, onEdit }: Props) {
   const { t } = useTranslation()
   const { ofPrice } = useManaged()
+  const noPrice = <StateDot tone="bad" text={t('pricing.model.noPrice')} />
   return (
     <PlainTable label={t('pricing.model.title')}>
       <thead>
         <tr>
           <th scope="col">{t('pricing.unpriced.model')}</th>
-          {COLUMNS.map((part) => (
-            <th key={part} scope="col" data-align="right">
+          {PARTS.map((part) => (
+            <th key={part} scope="col" data-align="right" data-wide>
               {t(`pricing.model.part.${part}`)}
             </th>
           ))}
-          <th scope="col" data-align="right">
-            {t('pricing.model.part.per_call')}
+          <th scope="col" data-wide>
+            {t('pricing.model.layer')}
           </th>
-          <th scope="col">{t('pricing.model.layer')}</th>
-          <th scope="col">{t('pricing.model.planned')}</th>
+          <th scope="col" data-wide>
+            {t('pricing.model.planned')}
+          </th>
           <th scope="col" data-actions>
             {t('common.table.actions')}
           </th>
@@ -50,12 +53,15 @@ export function ModelsTable({ unpriced, rows, onEdit }: Props) {
       <tbody>
         {unpriced.map((model) => (
           <tr key={model}>
-            <td>{model}</td>
-            <td colSpan={COLUMNS.length + 1}>
-              <StateDot tone="bad" text={t('pricing.model.noPrice')} />
+            <td data-wraps>
+              {model}
+              <Brief items={[['', noPrice]]} />
             </td>
-            <td>{NO_VALUE}</td>
-            <td>{NO_VALUE}</td>
+            <td colSpan={PARTS.length} data-wide>
+              {noPrice}
+            </td>
+            <td data-wide>{NO_VALUE}</td>
+            <td data-wide>{NO_VALUE}</td>
             <td data-actions>
               <Button
                 size="compact-sm"
@@ -70,37 +76,53 @@ export function ModelsTable({ unpriced, rows, onEdit }: Props) {
           </tr>
         ))}
         {rows.map((row) => (
-          <tr key={row.model}>
-            <td>{row.model}</td>
-            {COLUMNS.map((part) => (
-              <td key={part} data-align="right">
-                {dollarsOf(row.price, part)}
-              </td>
-            ))}
-            <td data-align="right">
-              {'per_call' in row.price ? formatPrice(row.price.per_call) : NO_VALUE}
-            </td>
-            <td>
-              {t(`pricing.model.from.${row.layer}`, { version: row.version })}
-              <PriceBadge mark={ofPrice(row.model)} />
-            </td>
-            <td>{row.planned.map(({ from }) => from).join(', ') || NO_VALUE}</td>
-            <td data-actions>
-              <Button
-                size="compact-sm"
-                variant="default"
-                aria-label={t('pricing.feed.edit', { name: row.model })}
-                disabled={ofPrice(row.model)?.isLocked === true}
-                onClick={() => onEdit(row)}
-              >
-                {t('pricing.model.edit')}
-              </Button>
-            </td>
-          </tr>
+          <PricedRow key={row.model} row={row} onEdit={() => onEdit(row)} />
         ))}
       </tbody>
     </PlainTable>
   )
 }
 
-const PriceBadge = ({ mark }: { mark: ManagedMark | null }) => mark && <ManagedBadge mark={mark} />
+function PricedRow({ row, onEdit }: { row: ModelPriceRow; onEdit: () => void }) {
+  const { t } = useTranslation()
+  const mark = useManaged().ofPrice(row.model)
+  const { model, price, layer, version } = row
+  const planned = row.planned.map(({ from }) => from).join(', ')
+  const source = (
+    <>
+      {t(`pricing.model.from.${layer}`, { version })}
+      {mark && <ManagedBadge mark={mark} />}
+    </>
+  )
+  const known = PARTS.flatMap((part) => {
+    const dollars = dollarsOf(price, part)
+    return dollars === undefined ? [] : [[t(`pricing.model.part.${part}`), dollars] as const]
+  })
+  const plans = planned === '' ? [] : [[t('pricing.model.planned'), planned] as const]
+  return (
+    <tr>
+      <td data-wraps>
+        {model}
+        <Brief items={[...known, [t('pricing.model.layer'), source], ...plans]} />
+      </td>
+      {PARTS.map((part) => (
+        <td key={part} data-align="right" data-wide>
+          {dollarsOf(price, part) ?? NO_VALUE}
+        </td>
+      ))}
+      <td data-wide>{source}</td>
+      <td data-wide>{planned || NO_VALUE}</td>
+      <td data-actions>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={t('pricing.feed.edit', { name: model })}
+          disabled={mark?.isLocked === true}
+          onClick={onEdit}
+        >
+          {t('pricing.model.edit')}
+        </Button>
+      </td>
+    </tr>
+  )
+}

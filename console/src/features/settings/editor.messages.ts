@@ -45,6 +45,7 @@ export const editorMessages = messages({
       cached: '$ / 1M cached',
       cacheWrite: '$ / 1M cache write',
       cell: '{{ratio}} of {{model}}',
+      shownRatio: 'Ratio in the table',
     },
     packages: {
       one: 'Package',
@@ -103,6 +104,7 @@ export const editorMessages = messages({
       cached: '$ / 1M 缓存读取',
       cacheWrite: '$ / 1M 缓存写入',
       cell: '{{model}} 的{{ratio}}',
+      shownRatio: '表中的倍率',
     },
     packages: {
       one: '套餐',

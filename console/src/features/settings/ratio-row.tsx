@@ -5,25 +5,20 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { NO_VALUE, plainNumber } from '../../lib/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { labelOf } from './field-props.ts'
-import {
-  formatPrice,
-  parseRatio,
-  pricesOf,
-  RATIO_TABLES,
-  type RatioRow,
-  type RatioTable,
-} from './ratio-rows.ts'
+import { formatPrice, parseRatio, pricesOf, type RatioRow, type RatioTable } from './ratio-rows.ts'
 import classes from './settings.module.css'
 
 type Props = {
   row: RatioRow
   rowIndex: number
+  /** The columns. */
+  shown: readonly RatioTable[]
   quotaPerUnit: number
   onRatio: (table: RatioTable, ratio: number | undefined) => void
   onRemove: () => void
 }
 
-export function RatioTableRow({ row, rowIndex, quotaPerUnit, onRatio, onRemove }: Props) {
+export function RatioTableRow({ row, rowIndex, shown, quotaPerUnit, onRatio, onRemove }: Props) {
   const { t } = useTranslation()
   const { model } = row
   const prices = pricesOf(row, quotaPerUnit)
@@ -32,7 +27,7 @@ export function RatioTableRow({ row, rowIndex, quotaPerUnit, onRatio, onRemove }
       <th scope="row" className={classes['model']}>
         <ModelName model={model} />
       </th>
-      {RATIO_TABLES.map((table) => (
+      {shown.map((table) => (
         <td key={table}>
           <RatioInput
             label={t('settings.ratio.cell', { ratio: labelOf(table), model })}

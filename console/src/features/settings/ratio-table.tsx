@@ -1,8 +1,9 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { Plus, Search } from 'lucide-react'
 import { type SyntheticEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { useIsPhone } from '../../ui/use-is-phone.ts'
 import { labelOf } from './field-props.ts'
 import { useOptionContext } from './option-context.ts'
 import { RatioTableRow } from './ratio-row.tsx'
@@ -10,7 +11,8 @@ import { RATIO_TABLES, type Ratios, ratioRows, type RatioTable } from './ratio-r
 import classes from './settings.module.css'
 import { useVisibleRows } from './visible-rows.ts'
 
-const ROW_HEIGHT = 40
+/** In pixels. On phones names take four lines, and prices stand below their ratios. */
+const ROW_HEIGHTS = { window: 40, phone: 72 } as const
 const MODEL_CHARACTERS_MAX = 200
 
 /** Label of the price next to each ratio. */
@@ -39,7 +41,11 @@ export function RatioTableView({ tables, onChange }: Props) {
   const search = keyword.trim()
   const shown = rows.filter(({ model }) => model.toLowerCase().includes(search.toLowerCase()))
   const isKnown = rows.some(({ model }) => model === search)
-  const { first, last } = useVisibleRows(frame, shown.length, ROW_HEIGHT)
+  const isPhone = useIsPhone()
+  const [chosen, setChosen] = useState<RatioTable>('ModelRatio')
+  const ratios = isPhone ? [chosen] : RATIO_TABLES
+  const rowHeight = ROW_HEIGHTS[isPhone ? 'phone' : 'window']
+  const { first, last } = useVisibleRows(frame, shown.length, rowHeight)
   const add = () => {
     onChange(['ModelRatio'], search, 1)
     requestAnimationFrame(() => frame.current?.querySelector('input')?.focus())
@@ -47,6 +53,7 @@ export function RatioTableView({ tables, onChange }: Props) {
   return (
     <>
       <SearchOrAdd keyword={keyword} isKnown={isKnown} onKeyword={setKeyword} onAdd={add} />
+      {isPhone && <ChosenRatio chosen={chosen} onChoose={setChosen} />}
       <p className={classes['count']} role="status">
         {t('settings.ratio.shown', { models: formatNumber(shown.length) })}
       </p>
@@ -66,7 +73,7 @@ export function RatioTableView({ tables, onChange }: Props) {
           <thead>
             <tr aria-rowindex={1}>
               <th scope="col">{t('settings.ratio.model')}</th>
-              {RATIO_TABLES.map((name) => (
+              {ratios.map((name) => (
                 <th key={name} scope="col">
                   {labelOf(name)}
                   <span className={classes['unit']}>{t(PRICE_OF[name])}</span>
@@ -78,12 +85,13 @@ export function RatioTableView({ tables, onChange }: Props) {
             </tr>
           </thead>
           <tbody>
-            <Spacer height={first * ROW_HEIGHT} />
+            <Spacer height={first * rowHeight} />
             {shown.slice(first, last).map((row, index) => (
               <RatioTableRow
                 key={row.model}
                 row={row}
                 rowIndex={first + index + 2}
+                shown={ratios}
                 quotaPerUnit={Number(stored['QuotaPerUnit'])}
                 onRatio={(table, ratio) => onChange([table], row.model, ratio)}
                 onRemove={() => {
@@ -92,7 +100,7 @@ export function RatioTableView({ tables, onChange }: Props) {
                 }}
               />
             ))}
-            <Spacer height={(shown.length - last) * ROW_HEIGHT} />
+            <Spacer height={(shown.length - last) * rowHeight} />
           </tbody>
         </table>
       </div>
@@ -107,6 +115,25 @@ function Spacer({ height }: { height: number }) {
     <tr aria-hidden>
       <td colSpan={RATIO_TABLES.length + 2} style={{ height, padding: 0, border: 0 }} />
     </tr>
+  )
+}
+
+type ChosenProps = { chosen: RatioTable; onChoose: (name: RatioTable) => void }
+
+/** Phones have room for one column of ratios. */
+function ChosenRatio({ chosen, onChoose }: ChosenProps) {
+  const { t } = useTranslation()
+  return (
+    <NativeSelect
+      mt="xs"
+      aria-label={t('settings.ratio.shownRatio')}
+      value={chosen}
+      onChange={({ currentTarget }) => {
+        const name = RATIO_TABLES.find((known) => known === currentTarget.value)
+        if (name) onChoose(name)
+      }}
+      data={RATIO_TABLES.map((value) => ({ value, label: labelOf(value) }))}
+    />
   )
 }
 

@@ -14,6 +14,7 @@ import type { TableSearch } from '../../lib/table-search.ts'
 import type { BulkProgress } from '../../lib/use-bulk.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import { ColumnAmounts } from '../column-amounts.tsx'
+import { useIsPhone } from '../use-is-phone.ts'
 import type { Column, CsvColumn, RowAction } from './column.ts'
 import { CsvButton } from './csv-button.tsx'
 import classes from './data-table.module.css'
@@ -26,8 +27,8 @@ import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { NoRows, SkeletonRows } from './table-states.tsx'
 import { tableMessages } from './table.messages.ts'
-import { useFrame } from './use-frame.ts'
-import { useHiddenColumns, useIsPhone } from './use-hidden-columns.ts'
+import { HEADER_PX, useFrame } from './use-frame.ts'
+import { useHiddenColumns } from './use-hidden-columns.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { useLatest } from './use-latest.ts'
 import { useRowKeys } from './use-row-keys.ts'
@@ -234,9 +235,6 @@ function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
   const showRest = (row: Row) => <RestOfRow row={row} columns={rest} />
   return { visible, detail: detail ?? (isPhone && rest.length > 0 ? showRest : undefined) }
 }
-
-/** The header of the page covers what is scrolled to its top. */
-const HEADER_PX = 48
 
 function useTopOfPage(frame: RefObject<HTMLElement | null>, page: number) {
   const shown = useRef(page)
