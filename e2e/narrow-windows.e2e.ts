@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { channelEndpoints, optionEndpoints } from '@tollgate/contract'
+import { z } from 'zod'
+import { channelEndpoints, LOG_TYPE, optionEndpoints } from '@tollgate/contract'
 import { cutLabelsOf } from './cut-labels.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { fillWorld } from './realistic-world.ts'
 import { goWithin, heading, rowOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
+
+const rows = z.looseObject({ data: z.array(z.looseObject({})) })
 
 const USUAL = 'accounts/a-team/models/qwen3-coder-480b-a35b-instruct-fp8'
 const LONG = `${USUAL}-${USUAL}-${USUAL}`
@@ -106,8 +109,28 @@ test.each([
   await expect.poll(() => page.evaluate(scrolls)).toBe(1)
 })
 
-test("the head of a list stays below the page's header in a low window", async () => {
-  const page = await world.open({ session, viewport: { width: 1440, height: 400 } })
+test('a long outcome is whole where the row has room', async () => {
+  const page = await world.open({ session, viewport: { width: 1600, height: 800 } })
+  await page.route('**/api/log/?*', async (route) => {
+    const response = await route.fetch()
+    const { data, ...rest } = rows.parse(await response.json())
+    const refused = { type: LOG_TYPE.consume, outcome: 'void', end_reason: 'request_refused' }
+    const json = { ...rest, data: data.map((row) => ({ ...row, ...refused })) }
+    await route.fulfill({ response, json })
+  })
+  await page.goto('/log?hide=type,content,group,request_id,prompt_tokens,token_name')
+  const reason = page.getByText('the provider rejected this request').filter({ visible: true })
+  const hidden = () =>
+    reason.last().evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)
+  await expect.poll(hidden).toBe(0)
+})
+
+test.each([
+  [1440, 400],
+  [1024, 400],
+  [390, 844],
+])('the head of a list stays below the header in a window of %i by %i', async (width, height) => {
+  const page = await world.open({ session, viewport: { width, height } })
   await page.goto('/log')
   await heading(page, TEXTS.en.pages.logs).waitFor()
   await settled(page)

@@ -66,8 +66,8 @@ const MARKS = { overruled: 'log.list.overruled', estimated: 'log.list.estimated'
 
 const isMarked = (source: Log['usage_source']): source is keyof typeof MARKS => source in MARKS
 
-/** In pixels. More would take the room that names of channels and models need. */
-const CONTENT_WIDTH = 140
+/** In pixels: the column is narrower. */
+const CONTENT_WIDTH = 1000
 
 function OutcomeCell({ log }: { log: Log }) {
   const { t } = useTranslation()
@@ -151,6 +151,7 @@ const forEveryone: readonly Column<Log>[] = [
     id: 'outcome',
     label: 'log.column.outcome',
     shown: 'wide',
+    fills: true,
     csv: (log) => `${resultOf(log) ?? ''} ${log.end_reason}`.trim(),
     cell: (log) => <OutcomeCell log={log} />,
   },

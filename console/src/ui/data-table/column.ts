@@ -15,6 +15,8 @@ export type Column<Row> = {
   shown?: 'always' | 'wide' | 'optional'
   /** The text is truncated on narrow screens. */
   flexible?: true
+  /** The text is as wide as its column, except on narrow screens. */
+  fills?: true
   /**
    * Value in the CSV export, even for hidden columns. Columns without it, such as keys, are not
    * exported.

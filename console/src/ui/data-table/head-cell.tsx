@@ -9,13 +9,14 @@ const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
 
 export function HeadCell<Row>({ column, sorted, onSort }: Props<Row>) {
   const { t } = useTranslation()
-  const { label, align, flexible, sortable = false } = column
+  const { label, align, flexible, fills, sortable = false } = column
   const Arrow = sorted === 'asc' ? ArrowUp : ArrowDown
   return (
     <th
       scope="col"
       data-align={align}
       data-flexible={flexible}
+      data-fills={fills}
       {...(sortable && { 'aria-sort': sorted === false ? ('none' as const) : ARIA_SORT[sorted] })}
     >
       {sortable ? (

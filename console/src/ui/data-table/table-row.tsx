@@ -58,8 +58,8 @@ function Row<Row>(props: Props<Row>) {
             </label>
           </td>
         )}
-        {columns.map(({ id: column, cell, align, flexible }) => (
-          <td key={column} data-align={align} data-flexible={flexible}>
+        {columns.map(({ id: column, cell, align, flexible, fills }) => (
+          <td key={column} data-align={align} data-flexible={flexible} data-fills={fills}>
             {cell(row)}
           </td>
         ))}
