@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { userEndpoints } from '@tollgate/contract'
+import { optionEndpoints, userEndpoints } from '@tollgate/contract'
 import { earlyCallsOf } from '../console/src/start/early-calls.ts'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
@@ -231,6 +231,23 @@ test.each([
   expect(wastedCalls(first, path, 'newcomer')).toEqual([])
   const weight = weightOf(await page.evaluate<Script[]>('scripts'))
   expect(weight).toSatisfy((given: Weight) => isInBounds(given, PAGE_BYTES_MAX))
+  await page.context().close()
+})
+
+test('a framed site as the start page asks for no first steps', async () => {
+  const option = { key: 'HomePageContent', value: 'https://site.example/' } as const
+  await world.asRoot(optionEndpoints.updateOption, { body: option })
+  const page = await world.open({ session: root })
+  await page.route('https://site.example/**', (route) => route.abort())
+  await page.goto('/')
+  await page.locator('iframe').waitFor()
+  const calls = watchCalls(page)
+  await page.reload()
+  await page.locator('iframe').waitFor()
+  await settled(page)
+  const early = earlyCallsOf('/', 'newcomer', 0)
+  expect(calls.filter((call) => early.includes(call))).toEqual([])
+  await world.asRoot(optionEndpoints.updateOption, { body: { ...option, value: '' } })
   await page.context().close()
 })
 

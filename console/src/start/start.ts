@@ -1,6 +1,7 @@
 import { isAdmin } from '@tollgate/contract/roles'
 import { preferredLanguage } from '../i18n/preferred-language.ts'
 import type { EarlyAnswer } from '../lib/early-answers.ts'
+import { isFramedSite } from '../lib/framed-site.ts'
 import { earlyCallsOf } from './early-calls.ts'
 import { startMessages } from './messages.ts'
 
@@ -35,23 +36,35 @@ function whoIsHere(): Parameters<typeof earlyCallsOf>[1] | null {
   }
 }
 
+/** A framed site as the start page needs none of the operator's first steps. */
+function isSiteFramed(): boolean {
+  try {
+    const status: unknown = JSON.parse(readStored('status') ?? 'null')
+    if (typeof status !== 'object' || status === null) return false
+    return 'home_page_content' in status && isFramedSite(String(status.home_page_content))
+  } catch {
+    return false
+  }
+}
+
 /** Asks for what the page is drawn from while the console's code loads. */
 function askEarly() {
   const base = document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? ''
   const { pathname, search } = location
-  const who = search === '' ? whoIsHere() : null
+  const path = pathname.slice(base.length)
+  const isPlain = search === '' && !(path === '/' && isSiteFramed())
+  const who = isPlain ? whoIsHere() : null
   const user = readStored('user')
-  const ask = (path: string): EarlyAnswer => {
-    const response = fetch(base + path, {
+  const ask = (call: string): EarlyAnswer => {
+    const response = fetch(base + call, {
       headers: { 'Accept-Language': language },
       signal: AbortSignal.timeout(DEADLINE_MS),
     })
     // The console's code has the failure too.
     response.catch(() => undefined)
-    return { path, language, user, at: Date.now(), response }
+    return { path: call, language, user, at: Date.now(), response }
   }
-  const calls =
-    who === null ? [] : earlyCallsOf(pathname.slice(base.length), who, Date.now() / 1000)
+  const calls = who === null ? [] : earlyCallsOf(path, who, Date.now() / 1000)
   globalThis.earlyAnswers = ['/api/status', ...calls].map(ask)
 }
 

@@ -5,6 +5,7 @@ import { channelEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { exampleModel, useCatalog } from '../../lib/catalog.ts'
+import { isFramedSite } from '../../lib/framed-site.ts'
 import { toSafeFragment } from '../../lib/html.ts'
 import { useFactorRequired } from '../../lib/required-factor.ts'
 import { Link } from '../../lib/router/router.tsx'
@@ -33,7 +34,7 @@ export function HomePage() {
   const { t } = useTranslation()
   const name = useSystemName()
   const content = useStatus()?.home_page_content.trim() ?? ''
-  if (/^https:\/\/\S+$/.test(content)) {
+  if (isFramedSite(content)) {
     return (
       <iframe
         src={content}
