@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers'
 import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { channelEndpoints, userEndpoints } from '@tollgate/contract'
+import { z } from 'zod'
+import { channelEndpoints, EXPLORED_ROWS_MAX, userEndpoints } from '@tollgate/contract'
 import { answerChat } from '../server/testing/fakes/scripted-upstream.ts'
 import { openOneWorld } from './one-world.ts'
 import { heading, signedIn, tokenOf } from './steps.ts'
@@ -38,6 +39,8 @@ const OWN_TEXTS = {
     explore: '用量分析',
   },
 } as const
+
+const explored = z.looseObject({ data: z.looseObject({ rows: z.array(z.looseObject({})) }) })
 
 const MODEL = 'gpt-4o'
 const PASSWORD = 'a long password'
@@ -140,6 +143,20 @@ test('a chart of a deleted token leads to no log, which would have other request
   await page.getByRole('button', { name: 'Token: deleted, ID 9999 (remove)' }).waitFor()
   await page.getByRole('slider').waitFor()
   expect(await plot.count()).toBe(0)
+})
+
+test('a table that has not all rows says so', async () => {
+  const page = await world.open({ session: root })
+  await page.route('**/api/stat/explore?*', async (route) => {
+    const { data, ...rest } = explored.parse(await (await route.fetch()).json())
+    const rows = Array.from({ length: EXPLORED_ROWS_MAX }, (_, index) => ({
+      ...data.rows[0],
+      key: `model ${index}`,
+    }))
+    await route.fulfill({ json: { ...rest, data: { ...data, rows } } })
+  })
+  await page.goto('/usage')
+  await page.getByText('At most 100 rows are shown. The total includes the others.').waitFor()
 })
 
 test('a group leads to its requests', async () => {

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import {
   type Exploration,
+  EXPLORED_ROWS_MAX,
   hasUsageMetric,
   OWN_USAGE_DIMENSIONS,
   OWN_USAGE_METRICS,
@@ -282,6 +283,9 @@ function Explored({ loaded, isStale, onNarrow }: ExploredProps) {
         format={format}
         onNarrow={isNarrowable ? (key) => onNarrow(search, key) : undefined}
       />
+      {usage.rows.length === EXPLORED_ROWS_MAX && (
+        <p className={classes['most']}>{t('usage.table.most', { number: EXPLORED_ROWS_MAX })}</p>
+      )}
     </div>
   )
 }
