@@ -20,6 +20,11 @@ test('vip and pro are yellow, svip and premium red, all others grey', () => {
   ])
 })
 
+test('many groups wrap where the height is free', () => {
+  const shown = renderToStaticMarkup(<GroupTags group="vip,internal-research" wraps />)
+  expect(shown).toContain('flex-wrap:wrap')
+})
+
 test('an empty group is the default group', () => {
   expect(tags('')).toEqual(['default gray'])
 })

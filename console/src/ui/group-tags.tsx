@@ -9,10 +9,12 @@ const COLORS: Readonly<Record<string, TagColor>> = {
   premium: 'red',
 }
 
-export function GroupTags({ group }: { group: string }) {
+/** `wraps` where the height is free; tables cut the names instead. */
+export function GroupTags({ group, wraps = false }: { group: string; wraps?: boolean }) {
   const names = splitList(group)
+  const flexWrap = wraps ? 'wrap' : 'nowrap'
   return (
-    <span style={{ display: 'inline-flex', gap: 4, maxWidth: '100%' }}>
+    <span style={{ display: 'inline-flex', flexWrap, gap: 4, maxWidth: '100%' }}>
       {(names.length === 0 ? ['default'] : names).map((name) => (
         <Tag key={name} color={COLORS[name] ?? 'gray'}>
           {name}

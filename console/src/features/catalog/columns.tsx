@@ -87,7 +87,7 @@ export const columns: readonly Column<CatalogModel>[] = [
     label: 'catalog.column.reads',
     shown: 'wide',
     csv: ({ inputs }) => inputs.join(' '),
-    cell: ({ inputs }) => <Modalities names={inputs} width={130} />,
+    cell: ({ inputs }) => <Modalities names={inputs} width={200} />,
   },
   {
     id: 'success',

@@ -166,7 +166,7 @@ function Facts({ channel }: { channel: Channel }) {
       <DescriptionList
         items={[
           { name: t('channelView.type'), value: type },
-          { name: t('channelView.groups'), value: <GroupTags group={channel.group} /> },
+          { name: t('channelView.groups'), value: <GroupTags group={channel.group} wraps /> },
           ...(channel.tag === '' ? [] : [{ name: t('channel.tag.label'), value: channel.tag }]),
           {
             name: t('channelView.success'),

@@ -147,7 +147,7 @@ function Facts({ user }: { user: User }) {
           value: <Money quota={user.used_quota} settings={money} />,
         },
         { name: t('user.column.requests'), value: formatNumber(user.request_count) },
-        { name: t('user.column.group'), value: <GroupTags group={user.group} /> },
+        { name: t('user.column.group'), value: <GroupTags group={user.group} wraps /> },
         { name: t('user.column.email'), value: user.email || NO_VALUE },
         {
           name: t('userView.invitedBy'),
