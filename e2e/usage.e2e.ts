@@ -40,7 +40,8 @@ const OWN_TEXTS = {
   },
 } as const
 
-const explored = z.looseObject({ data: z.looseObject({ rows: z.array(z.looseObject({})) }) })
+const rows = z.array(z.looseObject({}))
+const explored = z.looseObject({ data: z.looseObject({ rows, buckets: rows }) })
 
 const MODEL = 'gpt-4o'
 const PASSWORD = 'a long password'
@@ -145,17 +146,19 @@ test('a chart of a deleted token leads to no log, which would have other request
   expect(await plot.count()).toBe(0)
 })
 
-test('a table that has not all rows says so', async () => {
+test('a chart names deleted tokens, and a table that has not all says so', async () => {
   const page = await world.open({ session: root })
   await page.route('**/api/stat/explore?*', async (route) => {
     const { data, ...rest } = explored.parse(await (await route.fetch()).json())
-    const rows = Array.from({ length: EXPLORED_ROWS_MAX }, (_, index) => ({
-      ...data.rows[0],
-      key: `model ${index}`,
-    }))
-    await route.fulfill({ json: { ...rest, data: { ...data, rows } } })
+    const rows = Array.from({ length: EXPLORED_ROWS_MAX }, (_, index) => {
+      const key = String(9000 + index)
+      return { ...data.rows[0], key, label: key, owner: undefined }
+    })
+    const buckets = data.buckets.map((bucket) => ({ ...bucket, key: '9000' }))
+    await route.fulfill({ json: { ...rest, data: { ...data, rows, buckets } } })
   })
-  await page.goto('/usage')
+  await page.goto('/usage?by=token')
+  await page.locator('figure').getByText('deleted, ID 9000').first().waitFor({ state: 'attached' })
   await page.getByText('At most 100 rows are shown. The total includes the others.').waitFor()
 })
 

@@ -43,8 +43,8 @@ import {
 import { type UsageSpan, usageSpan } from './usage-span.ts'
 import { SaveUsage, UsageTable } from './usage-table.tsx'
 import classes from './usage.module.css'
-import { useFilterText } from './use-row-name.ts'
-import { chartKind, formatOf, rowName, valueText } from './values.ts'
+import { useFilterText, useRowName } from './use-row-name.ts'
+import { chartKind, formatOf, valueText } from './values.ts'
 
 export function UsagePage() {
   const { t } = useTranslation()
@@ -215,9 +215,10 @@ function Explored({ loaded, isStale, onNarrow }: ExploredProps) {
   const { metric, by } = search
   const slots = useMemo(() => slotsOf(at.span), [at])
   const otherName = t('chart.series.other')
+  const rowName = useRowName()
   const series = useMemo(
-    () => seriesOf(loaded, slots.length, otherName),
-    [loaded, slots, otherName],
+    () => seriesOf(loaded, slots.length, { rowName, otherName }),
+    [loaded, slots, rowName, otherName],
   )
   const inChart = formatOf(
     metric,
@@ -292,8 +293,10 @@ function Explored({ loaded, isStale, onNarrow }: ExploredProps) {
 
 const idOf = (key: string) => `key ${key}`
 
+type Names = { rowName: ReturnType<typeof useRowName>; otherName: string }
+
 /** The keys in the order of the server, then the rest. */
-function seriesOf({ usage, at, search }: Loaded, count: number, otherName: string): Series[] {
+function seriesOf({ usage, at, search }: Loaded, count: number, names: Names): Series[] {
   const isLines = chartKind(search.metric) === 'lines'
   const keys = new Set(usage.buckets.map(({ key }) => key))
   const named = usage.rows.filter(({ key }) => key !== '' && keys.has(key))
@@ -307,11 +310,11 @@ function seriesOf({ usage, at, search }: Loaded, count: number, otherName: strin
   }
   const series = named.map((row) => ({
     id: idOf(row.key),
-    name: rowName(row),
+    name: names.rowName(search.by, row),
     values: valuesOf(row.key),
   }))
   // Requests without a key, such as rejected ones, may have no value at all.
   const rest = valuesOf('')
   if (rest.every((value) => value === null || value === 0)) return series
-  return [...series, { id: OTHER, name: otherName, values: rest }]
+  return [...series, { id: OTHER, name: names.otherName, values: rest }]
 }
