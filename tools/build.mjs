@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { startAfterPaint, writeConsolePages } from './console-pages.mjs'
@@ -20,8 +21,21 @@ const STAMP = '.built-from'
 const LINE_LENGTH = 100
 const NOT_BUILT = /\.test\.tsx?$|^(?:dist|node_modules|testing|__fixtures__)$/
 
-/** Our own packages, and those of which the server uses a part only. */
-const BUNDLED = /^(?:@tollgate\/|(?:zod|kysely)(?:\/|$))/
+/**
+ * Our own packages, those of which the server uses a part only, and those that every start loads
+ * from hundreds of files.
+ */
+const BUNDLED =
+  /^(?:@tollgate\/|@fastify\/|(?:zod|kysely|fastify|ipaddr\.js|lru-cache|otpauth|pino|ws|pg)(?:\/|$))/
+/** What bundled packages load only where it is installed, and what no start of ours loads. */
+const NOT_BUNDLED =
+  /^(?:pg-native|bufferutil|utf-8-validate|@fastify\/(?:ajv|fast-json-stringify)-compiler)$/
+const isBundled = (specifier, importer) =>
+  (BUNDLED.test(specifier) || importer.includes('node_modules')) &&
+  !NOT_BUNDLED.test(specifier) &&
+  !isBuiltin(specifier)
+/** Bundled CommonJS modules load modules of Node.js by `require`. */
+const REQUIRE = `import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);`
 
 const PARTS = [
   {
@@ -110,8 +124,8 @@ async function buildServer(outdir) {
   const packagesOutside = {
     name: 'packages-outside',
     setup: ({ onResolve }) =>
-      onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind }) =>
-        kind === 'entry-point' || BUNDLED.test(specifier)
+      onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind, importer }) =>
+        kind === 'entry-point' || isBundled(specifier, importer)
           ? undefined
           : { path: specifier, external: true },
       ),
@@ -151,6 +165,7 @@ async function buildServer(outdir) {
       // V8 keeps the text of each file; comments and indentation are a third of it.
       minifyWhitespace: true,
       lineLimit: LINE_LENGTH,
+      banner: { js: REQUIRE },
       plugins: [httpAlone, ownLanguages, packagesOutside],
       logLevel: 'warning',
     })

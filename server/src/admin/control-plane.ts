@@ -80,6 +80,14 @@ const BODY_MS = 30_000
 /** Longer than any request line, so that an over-long id gets the error of any invalid id. */
 const PARAMETER_LENGTH_MAX = 64 * 1024
 
+/**
+ * Endpoints parse with zod, so no route has a JSON schema. Fastify would load its compilers of such
+ * schemas, a hundred files, at each start.
+ */
+function refuseJsonSchemas(): never {
+  throw new Error('no route has a JSON schema: endpoints parse with zod')
+}
+
 export async function createControlPlane(
   deps: AdminDeps,
   { bodyMs = BODY_MS }: { bodyMs?: number } = {},
@@ -93,6 +101,9 @@ export async function createControlPlane(
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     genReqId: () => newRequestId(deps.now()),
+    schemaController: {
+      compilersFactory: { buildValidator: refuseJsonSchemas, buildSerializer: refuseJsonSchemas },
+    },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAMETER_LENGTH_MAX },
     frameworkErrors: (_error, request, reply) => {
       reply.headers(headersFor(request))
