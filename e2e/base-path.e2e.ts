@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { ROOT_PASSWORD } from './installation.ts'
 import { openOneOf } from './one-world.ts'
 import { heading } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
-import { openWorld, ROOT_PASSWORD } from './world.ts'
+import { openWorld } from './world.ts'
 
 const world = openOneOf((browser) => openWorld(browser, { BASE_PATH: '/gate' }))
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { optionEndpoints, selfEndpoints, userEndpoints } from '@tollgate/contract'
 import { totpCode } from '../server/testing/worlds/totp-code.ts'
+import { ROOT_PASSWORD } from './installation.ts'
 import { expectGoodLook } from './look.ts'
 import { openOneWorld } from './one-world.ts'
 import { FACTOR_TEXTS } from './second-factor-texts.ts'
@@ -22,7 +23,6 @@ import {
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
 import { chooseAction, hasFocus, heading, message, rowOf, signedIn, signIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { ROOT_PASSWORD } from './world.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0'
 // translations.ts proves the Chinese texts.

@@ -33,10 +33,10 @@ import {
   openHostileSite,
   scriptTellingAll,
 } from './hostile-site.ts'
+import { ROOT_PASSWORD } from './installation.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { signIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { ROOT_PASSWORD } from './world.ts'
 
 let key: string
 let site: HostileSite

@@ -7,12 +7,12 @@ import {
   userEndpoints,
 } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
+import { ROOT_PASSWORD } from './installation.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
 import { sharePage } from './shared-page.ts'
 import { hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { ROOT_PASSWORD } from './world.ts'
 
 const texts = TEXTS.en
 

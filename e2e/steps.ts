@@ -1,8 +1,9 @@
 import { type Locator, type Page, request } from 'playwright-core'
 import { z } from 'zod'
 import { sessionEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import { ROOT_PASSWORD } from './installation.ts'
 import type { Texts } from './texts.ts'
-import { ROOT_PASSWORD, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 type Credentials = { username: string; password: string }
 

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { useCompileCache } from '../server/testing/harness/compile-cache.ts'
 import { startFirst } from '../server/testing/harness/start-first.ts'
@@ -17,6 +18,7 @@ const LONG = [
 
 export default defineConfig({
   test: {
+    globalSetup: [path.join(import.meta.dirname, 'global-setup.ts')],
     sequence: { sequencer: startFirst(LONG) },
     include: ['e2e/**/*.e2e.ts'],
     // Each file has its own server, each worker its own browser. A page waits for the server half

@@ -1,19 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { rm } from 'node:fs/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Endpoint, type EndpointCall, optionEndpoints } from '@tollgate/contract'
+import type { Endpoint, EndpointCall } from '@tollgate/contract'
 import { type Answer, type CallParts, callWith } from '../console/src/lib/call.ts'
 import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../server/testing/fakes/scripted-upstream.ts'
-import { memoryFolder } from '../server/testing/harness/memory-folder.ts'
 import { type RunningServer, startServer } from '../server/testing/harness/start-server.ts'
 import { Contexts } from './contexts.ts'
+import {
+  ACCESS_TOKEN,
+  BUILT_SERVER,
+  FIRST_START,
+  newDataFolder,
+  setOptions,
+} from './installation.ts'
 import { watchTraffic } from './traffic.ts'
-
-export const ROOT_PASSWORD = 'a root password 1'
 
 /**
  * The worlds of a worker follow each other at one address, so that pages serve several of them. The
@@ -23,9 +25,6 @@ const PORT = 20_000 + (process.pid % 10_000)
 
 let isPortTaken = false
 
-/** The built server, which starts in a third of the time of its sources. */
-const BUILT_SERVER = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
-const ACCESS_TOKEN = 'Root0AccessToken0Of0The0Browser0Tests'
 const ACTION_TIMEOUT_MS = 15_000
 const WIDE = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
@@ -60,20 +59,21 @@ export type World = {
   close: () => Promise<void>
 }
 
-/** The real server on an empty folder, scripted providers, and a browser. */
+/** The real server as after its installation, scripted providers, and a browser. */
 export async function openWorld(
   browser: Browser,
   variables: Record<string, string> = {},
 ): Promise<World> {
-  const folder = await mkdtemp(path.join(memoryFolder(), 'tollgate-e2e-'))
+  const { folder, isCopy } = await newDataFolder(variables)
   const upstream = await startScriptedUpstream()
   const contexts = new Contexts(browser)
   const server = await startAtPort({
     DATA_DIR: folder,
-    INITIAL_ROOT_PASSWORD: ROOT_PASSWORD,
-    INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN,
+    ...FIRST_START,
     ...variables,
   })
+
+  if (!isCopy) await setOptions(server.url)
 
   const open = async (look: Look = {}) => {
     const { language = 'en', theme = 'light', session, viewport, isPhone = false } = look
@@ -106,11 +106,6 @@ export async function openWorld(
 
   const asRoot: World['asRoot'] = (endpoint, parts) =>
     callWith({ language: 'en', fetch: fetchAsRoot }, endpoint, parts)
-  // No rate limit, because all users of a test share one address.
-  await asRoot(optionEndpoints.updateOption, { body: { key: 'GlobalApiRateLimit', value: '0' } })
-  // Models of tests have no price.
-  await asRoot(optionEndpoints.updateOption, { body: { key: 'DefaultModelRatio', value: '30' } })
-
   return {
     server,
     folder,
