@@ -34,6 +34,17 @@ test('text after a complete call is sent at once', () => {
   expect(speaker.write([events.text('So')])).toContain('"text":"So"')
 })
 
+test.each(['reasoning_content', 'reasoning', 'reasoning_text'])(
+  '%s of a stream of chat completions becomes thinking',
+  (name) => {
+    const chunk = { id: 'x', choices: [{ index: 0, delta: { [name]: 'Hm.' } }] }
+    const thinking = { type: 'thinking_delta', thinking: 'Hm.' }
+    expect(said(readChat(`data: ${JSON.stringify(chunk)}\n\n`))).toContainEqual(
+      expect.objectContaining({ delta: thinking }),
+    )
+  },
+)
+
 test('usage may arrive with the end', () => {
   const speaker = new MessageStreamEncoder(READABLE_CIPHER)
   speaker.write([events.text('x'), events.finish('stop')])

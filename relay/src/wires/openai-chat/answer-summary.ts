@@ -114,12 +114,20 @@ function isFailureCode(code: unknown): boolean {
 const hasAudio = ({ message }: JsonRecord) =>
   textOf(member(member(message, 'audio'), 'data')) !== ''
 
+/** GitHub Copilot has the last of the names (BerriAI/litellm#35021). */
+export const reasoningIn = (message: unknown): string =>
+  textOf(
+    member(message, 'reasoning_content') ??
+      member(message, 'reasoning') ??
+      member(message, 'reasoning_text'),
+  )
+
 /** All output of a choice, complete (`message`, `text`) or a piece of a stream (`delta`). */
 export function choiceText(choice: JsonRecord): string {
   const message = choice['message'] ?? choice['delta']
   const ownText =
     textOf(choice['text']) +
-    textOf(member(message, 'reasoning_content') ?? member(message, 'reasoning')) +
+    reasoningIn(message) +
     contentText(member(message, 'content')) +
     textOf(member(message, 'refusal')) +
     textOf(member(member(message, 'audio'), 'transcript'))

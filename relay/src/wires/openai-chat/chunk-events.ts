@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import { choicesOf } from '../../form/chat-chunk.ts'
 import { deltaOf, type StreamEvent, withDelta } from '../../form/events.ts'
-import { answerHead, choiceText, usageReport } from './answer-summary.ts'
+import { answerHead, choiceText, reasoningIn, usageReport } from './answer-summary.ts'
 import { matchedSequence } from './finish-reason.ts'
 import { hasContent, isEmpty } from './text-delta.ts'
 import { callPiece } from './tool-call-deltas.ts'
@@ -12,6 +12,7 @@ const KNOWN_MEMBERS = [
   'content',
   'reasoning_content',
   'reasoning',
+  'reasoning_text',
   'thinking_blocks',
   'reasoning_details',
   'extra_content',
@@ -83,7 +84,7 @@ function textEvents(delta: unknown, choice: number, logprobs?: unknown): StreamE
 /** Magistral answers with a list of parts in which thinking is again a list. */
 function textAndReasoning(message: unknown): { text: string; reasoning: string } {
   const content = member(message, 'content')
-  const reasoning = textOf(member(message, 'reasoning_content') ?? member(message, 'reasoning'))
+  const reasoning = reasoningIn(message)
   if (!Array.isArray(content)) return { text: textOf(content), reasoning }
   const thinking = content.flatMap((part) => listOf(member(part, 'thinking')))
   return { text: textsOf(content), reasoning: reasoning + textsOf(thinking) }
