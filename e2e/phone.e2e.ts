@@ -90,7 +90,8 @@ test('the most used pages are within reach of a thumb, by role', async () => {
 test('no list scrolls sideways', async () => {
   const { page } = await phone()
   const lists = ['/channel', '/token', '/user', '/log', '/usage', '/billing', '/channel/1']
-  for (const path of [...lists, '/dashboard', '/setting/prices', '/setting/operation']) {
+  const user = ['/user/1?tab=requests', '/user/1?tab=ledger']
+  for (const path of [...lists, ...user, '/dashboard', '/setting/prices', '/setting/operation']) {
     await page.goto(path)
     await page.locator('main tbody tr:not([aria-hidden])').first().waitFor()
     await settled(page)
