@@ -15,6 +15,8 @@ test.each<[string, JsonRecord, boolean]>([
   ['claude-sonnet-4-6', { thinking: { type: 'enabled' } }, true],
   ['claude-sonnet-4-6', { thinking: { type: 'disabled' } }, false],
   ['anthropic/claude-opus-4.5', { reasoning: { max_tokens: 1000 } }, true],
+  ['claude-sonnet-4-6', { thinking_budget: 2000 }, true],
+  ['claude-sonnet-4-6', { enable_thinking: false, thinking_budget: 2000 }, false],
   ['claude-opus-5', {}, true],
   ['claude-opus-5', { reasoning_effort: 'none' }, false],
   ['claude-opus-5-5', { reasoning_effort: 'none' }, true],

@@ -127,10 +127,12 @@ function reasoningSetting({
   thinking,
   reasoning,
   enable_thinking: isOn,
+  thinking_budget: budget,
 }: JsonRecord): boolean | null {
   if (isPresent(effort)) return effort !== 'none'
   if (typeof isOn === 'boolean') return isOn
   if (isRecord(thinking)) return thinking['type'] !== 'disabled'
   if (isRecord(reasoning)) return member(reasoning, 'effort') !== 'none'
-  return null
+  // Where this budget is known, the output limit does not cover it.
+  return typeof budget === 'number' && budget > 0 ? true : null
 }

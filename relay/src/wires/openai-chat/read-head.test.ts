@@ -213,6 +213,12 @@ describe('readRequest', () => {
     const gemini = read({ model: 'google/gemini-2.5-pro', messages: two })
     expect(gemini.promptTokensUpperBound).toBe(gemini.body.length + 1_048_576)
   })
+
+  test('the output limit covers the budget of Anthropic, but not that of Alibaba', () => {
+    const thinking = { type: 'enabled', budget_tokens: 2000 }
+    expect(read({ model: 'm', messages, thinking }).thinkingBudget).toBe(2000)
+    expect(read({ model: 'm', messages, thinking_budget: 2000 }).thinkingBudget).toBe(0)
+  })
 })
 
 const target = { model: 'm', descriptor: openai }

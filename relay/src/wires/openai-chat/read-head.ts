@@ -107,9 +107,7 @@ function requestOf(
     includeUsage: member(outline['stream_options'], 'include_usage') === true,
     outputLimit: outputLimit(endpoint, outline),
     thinkingBudget: thinkingBudget(
-      member(outline['thinking'], 'budget_tokens') ??
-        member(outline['reasoning'], 'max_tokens') ??
-        outline['thinking_budget'],
+      member(outline['thinking'], 'budget_tokens') ?? member(outline['reasoning'], 'max_tokens'),
     ),
     choices: choiceCount(endpoint, outline),
     promptTokensUpperBound: bytes + maxAttachmentTokens(outline, { media }) + title,
