@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { memoryFolder } from '../testing/harness/memory-folder.ts'
 import { portOf } from '../testing/harness/port-of.ts'
 import { createPostgresDatabase, findFreePort } from '../testing/harness/postgres.ts'
 import {
@@ -21,7 +21,7 @@ let folder: string
 let running: RunningServer[]
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(memoryFolder(), 'tollgate-main-'))
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-main-'))
   running = []
 })
 

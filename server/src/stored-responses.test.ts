@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createOpenAI } from '@ai-sdk/openai'
 import { type ModelMessage, streamText } from 'ai'
@@ -11,7 +12,6 @@ import {
   startScriptedUpstream,
 } from '../testing/fakes/scripted-upstream.ts'
 import { type DatabaseKind, DATABASES, openTestDatabase } from '../testing/harness/databases.ts'
-import { memoryFolder } from '../testing/harness/memory-folder.ts'
 import { type RunningServer, startServer } from '../testing/harness/start-server.ts'
 import { waitUntil } from '../testing/harness/wait-until.ts'
 
@@ -31,7 +31,7 @@ async function setUp(kind: DatabaseKind) {
   closing.push(() => upstream.close())
   const place = await openTestDatabase(kind)
   closing.push(() => place.close())
-  const folder = await mkdtemp(join(memoryFolder(), 'tollgate-stored-'))
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-stored-'))
   closing.push(() => rm(folder, { recursive: true, force: true }))
   const { databaseUrl } = place
   const start = async (name: string) => {

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createOpenAI } from '@ai-sdk/openai'
 import { type ModelMessage, streamText } from 'ai'
@@ -8,7 +9,6 @@ import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../testing/fakes/scripted-upstream.ts'
-import { memoryFolder } from '../testing/harness/memory-folder.ts'
 import { type RunningServer, startServer } from '../testing/harness/start-server.ts'
 import { waitUntil } from '../testing/harness/wait-until.ts'
 
@@ -20,7 +20,7 @@ let server: RunningServer
 let upstream: ScriptedUpstream
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(memoryFolder(), 'tollgate-workers-'))
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-workers-'))
   upstream = await startScriptedUpstream()
   const DATA_DIR = join(folder, 'data')
   server = await startServer({ DATA_DIR, WORKERS: '2', INITIAL_ROOT_TOKEN: KEY, LOG_LEVEL: 'info' })

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES, type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
-import { memoryFolder } from '../harness/memory-folder.ts'
 import { type RunningServer, startServer } from '../harness/start-server.ts'
 import { type ChaosWorld, openChaosWorld } from './chaos-world.ts'
 import { checkAnswered, checkBooks } from './checks.ts'
@@ -128,7 +128,7 @@ test(
   async () => {
     const balance = 10 * 150
     const world = await open('postgres', { quota: balance })
-    const folder = await mkdtemp(path.join(memoryFolder(), 'tollgate-node-'))
+    const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-node-'))
     undo.push(() => rm(folder, { recursive: true, force: true }))
     const servers = [
       await start(world.variables),
