@@ -38,9 +38,9 @@ export type ClientResponse = {
   /** Absent in Node's `ServerResponse`. */
   readonly setConstants?: (headers: ConstantHeaders) => unknown
   readonly writeHead: (status: number, headers?: Record<string, string | number>) => ClientResponse
-  /** False if the caller should wait for `drain`. Keeps the bytes. */
+  /** False if the caller should wait for `drain`. May keep the bytes. */
   readonly write: (bytes: Buffer | string) => boolean
-  /** As `write`, but keeps a copy. Absent in Node's `ServerResponse`. */
+  /** As `write`, but at most keeps a copy. Absent in Node's `ServerResponse`. */
   readonly writeCopy?: (bytes: Buffer) => boolean
   readonly end: (bytes?: Buffer | string) => unknown
   /** Null once the response is over. */

@@ -115,7 +115,7 @@ const toUsage = ({ day, model_name, ...sums }: UsageRow) => ({
   quota: Number(sums.quota),
 })
 
-/** Undefined if there is none. */
+/** The earliest moment that is known; undefined for none. */
 function earliest(moments: readonly (number | null)[]): Seconds | undefined {
   const known = moments.filter((moment) => moment !== null)
   return known.length === 0 ? undefined : Math.min(...known.map(Number))

@@ -158,7 +158,7 @@ async function findUserIds(
   return [...ids].toSorted((a, b) => b - a)
 }
 
-/** They come as one text, because it crosses threads in a tenth of the time of as many rows. */
+/** The ids come as one text, which crosses threads in a tenth of the time of as many rows. */
 async function idsOf(db: Db, query: AliasableExpression<{ id: number }>) {
   const { ids } = await db
     .selectFrom(query.as('found'))

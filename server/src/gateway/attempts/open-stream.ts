@@ -159,7 +159,7 @@ export class OpenStream {
     this.exchange.resume()
   }
 
-  /** Everything else reaches the consumer through here. Its errors end this stream only. */
+  /** All output but offered bytes goes through here. A consumer's error ends this stream only. */
   #flush(buffered?: StreamOutput) {
     try {
       if (buffered !== undefined) this.#consumer?.onOutput(buffered)

@@ -6,7 +6,7 @@ const STAGE_BYTES = 64 * 1024
 
 /**
  * Chunks of all responses that wait for the same flush. They share a buffer that is used again, and
- * so does what is written to a socket: buffers of its own would be a third of what an event
+ * so do the bytes that are written to sockets: separate buffers would be a third of what an event
  * allocates.
  */
 export class ChunkStage {
@@ -58,7 +58,7 @@ export class ChunkStage {
     socket.write(bytes ?? this.copy(start, end))
     if (socket.writableLength === 0) return true
     // The socket reads these bytes later.
-    this.#outgoing = new ScratchBytes()
+    if (bytes !== null) this.#outgoing = new ScratchBytes()
     return false
   }
 

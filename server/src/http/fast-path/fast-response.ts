@@ -69,10 +69,10 @@ export class FastResponse extends EventEmitter<Events> {
   #isClosed = false
   /** Bytes still to be written of a body with a known length. */
   #bytesLeft = 0
-  /** Where the chunks are in the stage that go out with those of other clients; -1 for none. */
+  /** Where the chunks in the stage begin that go out with those of other clients; -1 for none. */
   #stagedAt = -1
   #stagedEnd = 0
-  /** The socket took the last chunks at once. */
+  /** False once a socket took staged chunks late: a slow client gets buffers of its own. */
   #takesAtOnce = true
   /** A chunk that the stage does not take, or the end; null for none. */
   #held: Buffer | string | null = null
