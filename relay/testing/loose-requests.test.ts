@@ -55,7 +55,14 @@ const MESSAGES: readonly Loose[] = [
     },
     says: ['One.', 'Two.', 'Three.', 'Be brief.', 'Be kind.'],
   },
-  ...[null, 42, ['It', 'is empty.'], { lines: 7 }, text('Seven.')].map((content) => ({
+  ...[
+    null,
+    42,
+    ['It', 'is empty.'],
+    { lines: 7 },
+    { type: 'file', name: '7.txt' },
+    text('Seven.'),
+  ].map((content) => ({
     report: `the result ${JSON.stringify(content)} of a tool`,
     wire: 'messages' as const,
     body: messages(...ANSWERED, user(result('toolu_1', content))),
@@ -73,6 +80,47 @@ const MESSAGES: readonly Loose[] = [
       ],
     },
     says: ['Reads.'],
+  },
+  ...[
+    { type: 'function', function: { name: 'find', parameters: {} } },
+    { type: 'function', name: 'find', input_schema: PARAMETERS },
+    { ...NESTED, input_schema: PARAMETERS, function: { name: 'find' } },
+  ].map((tool) => ({
+    report: `the tool ${JSON.stringify(tool)}`,
+    wire: 'messages' as const,
+    body: { ...messages(HI), tools: [tool] },
+    says: ['"find"'],
+  })),
+  {
+    report: 'no parallel calls where none are allowed',
+    wire: 'messages',
+    body: { ...messages(HI), tool_choice: 'none', parallel_tool_calls: false },
+    says: ['Read the files.'],
+    lacks: ['disable_parallel'],
+  },
+  {
+    report: 'the choice of a custom tool',
+    wire: 'messages',
+    model: FLEXIBLE,
+    body: { ...messages(HI), tool_choice: { type: 'custom', custom: { name: 'read' } } },
+    says: ['"read"'],
+  },
+  {
+    report: 'reasoning of chat completions in an answer of text',
+    wire: 'messages',
+    body: messages(HI, { role: 'assistant', content: 'Sure.', reasoning_content: 'Hm.' }, HI),
+    says: ['Sure.'],
+  },
+  {
+    report: 'a text as a file',
+    wire: 'messages',
+    body: messages(
+      user({
+        type: 'file',
+        file: { filename: 'a.txt', file_data: 'data:text/plain;base64,U2V2ZW4u' },
+      }),
+    ),
+    says: ['Seven.'],
   },
   {
     report: 'karthink/gptel-quick#13: a choice without tools',
@@ -106,6 +154,16 @@ const CHAT: readonly Loose[] = [
       stop: null,
     },
     says: ['Read the files.', '"read"'],
+  },
+  {
+    report: 'the result of a tool that has a type',
+    wire: 'chat',
+    body: chat(
+      HI_CHAT,
+      calling({ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } }),
+      told('a', { type: 'file', name: 'a.txt' }),
+    ),
+    says: ['a.txt'],
   },
   {
     report: 'a tool with an empty schema',
@@ -202,6 +260,16 @@ const RESPONSES: readonly Loose[] = [
     lacks: ['aborted'],
   },
   {
+    report: 'ids that other APIs have given',
+    wire: 'responses',
+    body: input(
+      { id: 'abc', ...user(text('Go.')) },
+      { id: 'chatcmpl-1', ...assistant(text('Sure.')) },
+      HI_ITEM,
+    ),
+    says: ['Go.', 'Sure.'],
+  },
+  {
     report: 'lobehub/lobehub#8163: hints of chat completions',
     wire: 'responses',
     body: {
@@ -287,6 +355,8 @@ const TRANSLATED: readonly Loose[] = [
       ...chat(HI_CHAT),
       instructions: 'Be brief.',
       max_output_tokens: 4321,
+      max_tokens: null,
+      response_format: null,
       text: { format: { type: 'json_schema', name: 'x', schema: CLOSED } },
     },
     says: ['Be brief.', '4321', 'verdict'],

@@ -190,6 +190,17 @@ test.each<[JsonRecord, readonly string[]]>([
   expect(sentBody(dialect, OLDER_GPT, given)).toContain('Be brief.')
 })
 
+test('hints that OpenAI refuses in Responses are noted, and other options of a stream stay', () => {
+  const dialect = createResponsesDialect({ cipherFor, now: () => 0 })
+  const options = { include_usage: true, include_obfuscation: false }
+  const given = responses({ store: false, stream: true, stream_options: options })
+  const hinted = { ...given, presence_penalty: 1.5, frequency_penalty: 0 }
+  const sent = send(dialect, { type: RESPONSES, model: 'gpt-4.1' }, hinted)
+  expect(sent.adapted).toEqual(['presence_penalty'])
+  const stream_options = { include_obfuscation: false }
+  expect(JSON.parse(sent.body)).toEqual({ ...given, model: 'gpt-4.1', stream_options })
+})
+
 test('one of several images that is named is noted', () => {
   const image = (type: string) => ({
     type: 'image',

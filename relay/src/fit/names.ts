@@ -65,14 +65,14 @@ function withDigest(name: string, alphabet: Alphabet): string {
 }
 
 /**
- * Claude and Gemini refuse two tools of one name (anthropics/claude-code#14199). The same list if
- * nothing changes.
+ * Claude and Gemini refuse two tools of one name (anthropics/claude-code#14199). Toolsets of MCP
+ * have none. The same list if nothing changes.
  */
 export function uniqueTools<Tool>(
   tools: readonly Tool[],
   nameOf: (tool: Tool) => unknown,
 ): readonly Tool[] {
-  const byName = new Map(tools.map((tool) => [nameOf(tool), tool]))
+  const byName = new Map(tools.map((tool) => [nameOf(tool) ?? tool, tool]))
   return byName.size === tools.length ? tools : [...byName.values()]
 }
 

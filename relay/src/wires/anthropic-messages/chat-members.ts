@@ -10,7 +10,7 @@ import {
 } from '../../bytes/json-value.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { imageAddress, readDataUrl } from '../../media/data-url.ts'
-import { argumentsText, resultContent } from '../openai-chat/call-input.ts'
+import { argumentsText, isPart, resultContent } from '../openai-chat/call-input.ts'
 
 /*
  * Clients that have moved from chat completions or Responses send some of their messages, parts and
@@ -20,10 +20,35 @@ import { argumentsText, resultContent } from '../openai-chat/call-input.ts'
  */
 
 const typeOf = (part: unknown) => textOf(member(part, 'type'))
-const isTool = (tool: unknown): tool is JsonRecord =>
-  isRecord(tool) && tool['type'] === 'function' && tool['input_schema'] === undefined
+const isTool = (tool: unknown): tool is JsonRecord => isRecord(tool) && tool['type'] === 'function'
 const isForeignPart = (part: unknown) =>
-  /^(?:image_url|file|refusal|(?:in|out)put_(?:text|image|file))$/.test(typeOf(part))
+  /^(?:refusal|(?:in|out)put_text)$/.test(typeOf(part)) || addressOf(part) !== ''
+
+/** Where a part of other APIs has its data. Files that OpenAI stores have no address. */
+function addressOf(part: unknown): string {
+  const address = isRecord(part) ? givenAddress(part) : ''
+  return /^(?:data:|https?:)/i.test(address) ? address : ''
+}
+
+function givenAddress(part: JsonRecord): string {
+  switch (part['type']) {
+    case 'image_url':
+    case 'input_image':
+      return imageAddress(part['image_url'])
+    case 'file':
+    case 'input_file': {
+      const { file_data: data, file_url: url } = fileOf(part)
+      return textOf(data ?? url)
+    }
+    default:
+      return ''
+  }
+}
+
+const fileOf = (part: JsonRecord) => (isRecord(part['file']) ? part['file'] : part)
+
+/** Choices of a tool by its name. */
+const CHOICES = /^(?:function|custom)$/
 
 /** Whether `withMessagesBlocks` has work. */
 export const hasChatForm = ({
@@ -34,7 +59,7 @@ export const hasChatForm = ({
 }: JsonRecord): boolean =>
   typeof choice === 'string' ||
   isLoose(system ?? '') ||
-  member(choice, 'type') === 'function' ||
+  CHOICES.test(typeOf(choice)) ||
   listOf(tools).some(isTool) ||
   listOf(messages).some(isOfChat)
 
@@ -44,6 +69,7 @@ function isOfChat(message: unknown): boolean {
     role === 'tool' ||
     role === 'developer' ||
     Array.isArray(member(message, 'tool_calls')) ||
+    typeof member(message, 'reasoning_content') === 'string' ||
     isLoose(member(message, 'content')) ||
     listOf(member(message, 'content')).some(hasForeignPart)
   )
@@ -61,22 +87,23 @@ const isLooseResult = (content: unknown) =>
 const isLoose = (content: unknown): boolean =>
   Array.isArray(content)
     ? content.some((part) => typeof part === 'string' || part === null)
-    : !isPresent(content) || typeOf(content) !== ''
+    : !isPresent(content) || isPart(content)
 
 /** The request with the messages, tools and choice that Messages have. */
 export function withMessagesBlocks(json: JsonRecord): JsonRecord {
   const { system, messages, tools, tool_choice: choice, parallel_tool_calls: isParallel } = json
   const nested = new NestedJson()
   const chosen = choiceOf(choice)
-  const isAlone = isParallel === false && listOf(tools).length > 0
+  const mayCall = listOf(tools).length > 0 && typeOf(chosen) !== 'none'
   return {
     ...omit(json, 'parallel_tool_calls'),
     ...(isPresent(system) && { system: blocksOf(system) }),
     ...(Array.isArray(messages) && { messages: messagesOf(messages, nested) }),
     ...(Array.isArray(tools) && { tools: tools.map(toolOf) }),
-    tool_choice: isAlone
-      ? { type: 'auto', ...(isRecord(chosen) && chosen), disable_parallel_tool_use: true }
-      : chosen,
+    tool_choice:
+      mayCall && isParallel === false
+        ? { type: 'auto', ...(isRecord(chosen) && chosen), disable_parallel_tool_use: true }
+        : chosen,
   }
 }
 
@@ -119,7 +146,7 @@ const textBlock = (text: string) => ({ type: 'text', text })
 
 /** A text, or a list of blocks. */
 function blocksOf(content: unknown): string | readonly unknown[] {
-  const parts: unknown = isRecord(content) && typeOf(content) !== '' ? [content] : content
+  const parts: unknown = isPart(content) ? [content] : content
   if (Array.isArray(parts)) return parts.filter(isPresent).map(blockOf)
   return textOf(resultContent(parts))
 }
@@ -136,24 +163,26 @@ function ownBlock(part: JsonRecord): JsonRecord {
   switch (part['type']) {
     case 'image_url':
     case 'input_image':
-      return { type: 'image', source: sourceOf(imageAddress(part['image_url'])) }
+      return { type: 'image', source: sourceOf(addressOf(part)) }
     case 'file':
     case 'input_file':
-      return documentOf(isRecord(part['file']) ? part['file'] : part)
+      return documentOf(addressOf(part), textOf(fileOf(part)['filename']))
     default:
       return { type: 'text', text: part['text'] ?? part['refusal'] }
   }
 }
 
-function documentOf({ filename, file_data: data, file_url: url }: JsonRecord): JsonRecord {
-  const title = textOf(filename)
-  const source = sourceOf(textOf(data ?? url))
-  return { type: 'document', source, ...(title === '' ? {} : { title }) }
+function documentOf(address: string, title: string): JsonRecord {
+  return { type: 'document', source: sourceOf(address), ...(title === '' ? {} : { title }) }
 }
 
 function sourceOf(address: string): JsonRecord {
   const given = readDataUrl(address)
   if (given === null) return { type: 'url', url: address }
+  if (given.mediaType.startsWith('text/')) {
+    const data = Buffer.from(given.data, 'base64').toString()
+    return { type: 'text', media_type: 'text/plain', data }
+  }
   return { type: 'base64', media_type: given.mediaType, data: given.data }
 }
 
@@ -169,9 +198,10 @@ function useOf(call: unknown, nested: NestedJson): JsonRecord {
 function toolOf(tool: unknown): unknown {
   if (!isTool(tool)) return tool
   const definition = isRecord(tool['function']) ? tool['function'] : tool
+  const schema = definition['parameters'] ?? tool['input_schema']
   return {
     ...pick(definition, 'name', 'description'),
-    input_schema: definition['parameters'] ?? { type: 'object', properties: {} },
+    input_schema: { type: 'object', properties: {}, ...(isRecord(schema) && schema) },
     ...pick(definition, 'strict'),
     ...pick(tool, 'cache_control'),
   }
@@ -179,6 +209,7 @@ function toolOf(tool: unknown): unknown {
 
 function choiceOf(choice: unknown): unknown {
   if (typeof choice === 'string') return { type: choice === 'required' ? 'any' : choice }
-  if (member(choice, 'type') !== 'function') return choice
-  return { type: 'tool', name: member(member(choice, 'function') ?? choice, 'name') }
+  const type = typeOf(choice)
+  if (!CHOICES.test(type)) return choice
+  return { type: 'tool', name: member(member(choice, type) ?? choice, 'name') }
 }

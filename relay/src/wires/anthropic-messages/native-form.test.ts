@@ -77,6 +77,21 @@ test.each([
   expect(listOf(member(sent, 'messages')).map((one) => member(one, 'role'))).toEqual(roles)
 })
 
+test.each([
+  '[{"type":"image_url","image_url":{}}]',
+  '[{"type":"file","file":{"file_id":"file-1"}}]',
+  '[{"type":"input_file","file_data":"JVBERi0="}]',
+])('the part %s has no address, and is left as it is', (content) => {
+  const body = bodyOf('', content)
+  expect(native(body).encode({ model: 'm' }).toString()).toBe(body)
+})
+
+test('toolsets without a name are kept', () => {
+  const tools = ['a', 'b'].map((name) => ({ type: 'mcp_toolset', mcp_server_name: name }))
+  const body = bodyOf(`, "tools": ${JSON.stringify(tools)}`)
+  expect(native(body).encode({ model: 'm' }).toString()).toBe(body)
+})
+
 test('results of calls become no part of an instruction before them', () => {
   const answer = {
     role: 'assistant',

@@ -1,5 +1,12 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, parseJson, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
+import {
+  isPresent,
+  isRecord,
+  type JsonRecord,
+  parseJson,
+  stringifyOrEmpty,
+  textOf,
+} from '../../bytes/json-value.ts'
 
 /** Arguments as JSON text. Ollama's models and others send an object. */
 export const argumentsText = (given: unknown): string =>
@@ -10,6 +17,31 @@ export function resultContent(given: unknown): unknown {
   if (isRecord(given)) return stringifyOrEmpty(given)
   return typeof given === 'number' || typeof given === 'boolean' ? String(given) : (given ?? '')
 }
+
+/** Members that have what a part says, by its type in chat completions, Responses or Messages. */
+const PART_MEMBERS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['input_text', ['text']],
+  ['output_text', ['text']],
+  ['refusal', ['refusal']],
+  ['image', ['source']],
+  ['document', ['source']],
+  ['search_result', ['source']],
+  ['image_url', ['image_url']],
+  ['video_url', ['video_url']],
+  ['input_audio', ['input_audio']],
+  ['input_image', ['image_url', 'file_id']],
+  ['file', ['file', 'file_data']],
+  ['input_file', ['file_data', 'file_url', 'file_id']],
+  ['thinking', ['thinking']],
+  ['redacted_thinking', ['data']],
+  ['tool_use', ['input']],
+  ['tool_result', ['tool_use_id']],
+])
+
+/** Whether an object in place of a list is a part. Tools return others, such as a file's entry. */
+export const isPart = (value: unknown): value is JsonRecord =>
+  isRecord(value) && (PART_MEMBERS.get(value['type']) ?? []).some((name) => isPresent(value[name]))
 
 /**
  * The arguments of a call as they arrive. GLM and Qwen sometimes write the object as a JSON text

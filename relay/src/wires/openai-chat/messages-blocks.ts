@@ -6,7 +6,7 @@ import {
   member,
   textOf,
 } from '../../bytes/json-value.ts'
-import { argumentsText } from './call-input.ts'
+import { argumentsText, isPart } from './call-input.ts'
 
 /*
  * Cursor and others write tools, calls and results for Claude as Messages has them, in chat
@@ -46,10 +46,6 @@ function hasBlocks(message: unknown): boolean {
   const isForeign = isAnswer(message) ? isMoved : isResult
   return parts.some((part) => isForeign(part) || isOfResponses(part) || typeof part === 'string')
 }
-
-/** In place of a list of parts; other objects are results of tools. */
-const isPart = (content: unknown): content is JsonRecord =>
-  isRecord(content) && typeof content['type'] === 'string'
 
 /** A format of Responses, whose schema other vendors would not find. */
 const isFlatFormat = (format: unknown): format is JsonRecord =>

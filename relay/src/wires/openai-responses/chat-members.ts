@@ -163,7 +163,9 @@ function messageItems(message: JsonRecord): unknown[] {
     const output = partsIn(resultContent(content), inputPart)
     return [{ type: 'function_call_output', call_id: message['tool_call_id'], output }]
   }
-  const item = pick(message, 'type', 'id', 'status', 'phase', 'role')
+  // OpenAI refuses ids that other APIs have given.
+  const isOwn = textOf(message['id']).startsWith('msg_')
+  const item = pick(message, 'type', ...(isOwn ? ['id'] : []), 'status', 'phase', 'role')
   if (role !== 'assistant') return [{ ...item, content: partsIn(content ?? '', inputPart) }]
   const said = partsIn(content, outputPart)
   const isSilent = said === '' || !isPresent(said) || (Array.isArray(said) && said.length === 0)

@@ -311,6 +311,13 @@ test('a stream has the text of each such call, in pieces, before the choice ends
   expect(text.indexOf('End Patch')).toBeLessThan(text.indexOf('"finish_reason":"tool_calls"'))
 })
 
+test('instructions next to messages are a text', () => {
+  const instructions = [{ role: 'system', content: 'Be brief.' }]
+  expect(read({ model: 'm', messages: [HI], instructions })).toMatchObject({
+    param: 'instructions',
+  })
+})
+
 test('calls stay apart whose pieces repeat the name, share an index or have none', () => {
   const encoder = textToolsDialect(new Set(['ApplyPatch'])).createEncoder()
   const [first, second] = [

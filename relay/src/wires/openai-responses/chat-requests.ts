@@ -5,6 +5,7 @@ import {
   listOf,
   member,
   omit,
+  omitAbsent,
   pick,
   textOf,
 } from '../../bytes/json-value.ts'
@@ -13,7 +14,7 @@ import type { Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
-import { problemOf } from '../fields.ts'
+import { fieldError, problemOf } from '../fields.ts'
 import { type OutlinedBody, readOutline } from '../json-body.ts'
 import { argumentsText } from '../openai-chat/call-input.ts'
 import { readOutlined, readRequestInSteps } from '../openai-chat/read-head.ts'
@@ -124,14 +125,16 @@ function chatOf(json: JsonRecord, textTools: ReadonlySet<string>): JsonRecord | 
 
 /** Messages next to members of Responses. Throws `UnsupportedParameterError`. */
 function chatOfMembers(json: JsonRecord, textTools: ReadonlySet<string>): JsonRecord {
-  const { instructions, text, max_output_tokens: max_tokens, ...others } = json
+  const { instructions = null, text, max_output_tokens: max_tokens, ...others } = json
   const { messages, tools, tool_choice: choice } = json
+  if (instructions !== null && typeof instructions !== 'string')
+    throw fieldError('instructions', 'must be a text')
   const calls = (message: unknown) => withFunctionCalls(message, textTools)
-  const system = textOf(instructions) === '' ? [] : [{ role: 'system', content: instructions }]
+  const system = instructions ? [{ role: 'system', content: instructions }] : []
   return {
     ...textMembers({ text }),
     ...(isPresent(max_tokens) && !isPresent(json['max_completion_tokens']) && { max_tokens }),
-    ...others,
+    ...omitAbsent(others),
     messages: Array.isArray(messages) ? [...system, ...messages.map(calls)] : messages,
     ...(Array.isArray(tools) && { tools: tools.flatMap(nestedTool) }),
     tool_choice: nestedChoice(choice, textTools),

@@ -1,11 +1,19 @@
 import { editAnswer, editMembers } from '../../bytes/json-members.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  omit,
+  pick,
+  textOf,
+} from '../../bytes/json-value.ts'
 import { blockData } from '../../bytes/sse.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
-import type { Adaptation } from '../../fit/adaptations.ts'
+import { type Adaptation, noteSettings } from '../../fit/adaptations.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
 import { words } from '../../provider.ts'
 import type { NativeForm, RelayRequest, NativeTarget } from '../../relay-request.ts'
@@ -81,6 +89,7 @@ export function nativeForm(
       if (billed.length > 0) adaptations?.note('other_members')
       if (typeof outline['max_output_tokens'] === 'number' && 'max_output_tokens' in limit)
         adaptations?.note('max_tokens')
+      if (isOpenai(model)) noteSettings(adaptations, pick(outline, ...HINTS), {})
       return editMembers(body, members, {
         ...settingEdits(outline),
         ...(isOpenai(model) ? hintEdits(outline) : {}),
@@ -112,14 +121,19 @@ function settingEdits(json: JsonRecord): Record<string, string | null> {
 }
 
 /** Hints of chat completions, which OpenAI refuses here (lobehub/lobehub#8163). */
-function hintEdits(outline: JsonRecord): Record<string, null> {
+function hintEdits(outline: JsonRecord): Record<string, string | null> {
   const { n, stream_options: options } = outline
-  const asksForUsage = member(options, 'include_usage') !== undefined
   return {
     ...Object.fromEntries(HINTS.map((name) => [name, null])),
     ...(n === 1 && { n: null }),
-    ...(asksForUsage && { stream_options: null }),
+    ...(isRecord(options) && 'include_usage' in options && withoutUsage(options)),
   }
+}
+
+function withoutUsage(given: JsonRecord): Record<string, string | null> {
+  const options = omit(given, 'include_usage')
+  const isEmpty = Object.keys(options).length === 0
+  return { stream_options: isEmpty ? null : JSON.stringify(options) }
 }
 
 const HINTS = words('seed presence_penalty frequency_penalty logit_bias')
