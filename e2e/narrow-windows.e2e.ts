@@ -140,10 +140,16 @@ test.each([
   await expect.poll(() => page.evaluate(gap)).toBe(0)
 })
 
-test.each([400, 800])(
-  'the head of a list leaves the row with the focus in view, in a window of %i pixels',
-  async (height) => {
-    const page = await world.open({ session, viewport: { width: 1440, height } })
+test.each([
+  [1440, 400, 'k'],
+  [1440, 800, 'k'],
+  [390, 844, 'k'],
+  [1440, 400, 'Shift+Tab'],
+  [1024, 800, 'Shift+Tab'],
+] as const)(
+  'the head of a list leaves the focus in view, in a window of %i by %i pixels, with %s',
+  async (width, height, key) => {
+    const page = await world.open({ session, viewport: { width, height } })
     await page.goto('/log?size=50')
     await heading(page, TEXTS.en.pages.logs).waitFor()
     await settled(page)
@@ -153,7 +159,7 @@ test.each([400, 800])(
     const gap = `document.activeElement.getBoundingClientRect().top
       - document.querySelector('main th').getBoundingClientRect().bottom`
     for (let row = last; row > 0; row -= 1) {
-      await page.keyboard.press('k')
+      await page.keyboard.press(key)
       expect(await page.evaluate(gap), `row ${row}`).toBeGreaterThanOrEqual(0)
     }
   },
