@@ -116,6 +116,8 @@ test.each([
   ['mistral-medium-2508', ['text', 'image']],
   ['mistral-medium-latest', ['text', 'image']],
   ['mistral-small-2506', ['text', 'image']],
+  ['magistral-medium-2509', ['text', 'image']],
+  ['magistral-small-2507', ['text']],
   ['minimax/minimax-m3', ['text', 'image', 'video']],
   ['MiniMax-M2.5', ['text']],
   ['moonshot-v1-8k-vision-preview', ['text', 'image']],

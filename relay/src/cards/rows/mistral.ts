@@ -7,6 +7,9 @@ const row = rowFrom(REASONING_GUIDE)
 /** docs.mistral.ai/models, anomalyco/models.dev */
 const SEES: CardPart = { facts: { input: ['text', 'image'] } }
 const REASONS: CardPart = { reasoning: { efforts: ['none', 'high'] } }
+const MAGISTRAL: CardPart = {
+  reasoning: { how: 'none', efforts: [], canBeOff: false, isDefault: true },
+}
 
 /**
  * The order of roles that Mistral's templates demand, also at other addresses
@@ -37,9 +40,9 @@ export const mistralRows: VendorRows = {
     row(/^devstral-(?:[a-z]+-)?latest/, REASONS),
     // Mistral serves it under this name (vercel/ai#20587).
     row(/^zai-glm/, { reasoning: { efforts: ['high', 'max'], isDefault: true } }),
-    row(/^magistral/, {
-      reasoning: { how: 'none', efforts: [], canBeOff: false, isDefault: true },
-    }),
+    // Version 1.2 sees (RooCodeInc/Roo-Code#8364).
+    row(/^magistral-[a-z]+-(?:1[.-]2|2509|latest)/, { ...MAGISTRAL, ...SEES }),
+    row(/^magistral/, MAGISTRAL),
   ],
   host: {
     card: {
