@@ -155,6 +155,16 @@ const CHAT: readonly Loose[] = [
     },
     says: ['Read the files.', '"read"'],
   },
+  ...[42, { lines: 42 }].map((content) => ({
+    report: `the result ${JSON.stringify(content)} in a block of Messages`,
+    wire: 'chat' as const,
+    body: chat(
+      HI_CHAT,
+      calling({ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } }),
+      user(result('a', content)),
+    ),
+    says: ['42'],
+  })),
   {
     report: 'the result of a tool that has a type',
     wire: 'chat',

@@ -201,6 +201,16 @@ test('hints that OpenAI refuses in Responses are noted, and other options of a s
   expect(JSON.parse(sent.body)).toEqual({ ...given, model: 'gpt-4.1', stream_options })
 })
 
+test('members that are null are no change', () => {
+  expect(adapted(openaiDialect, OLDER_GPT, chat({ tools: null, stop: null }))).toEqual([])
+})
+
+test('a summary that Claude has not written is no answer', () => {
+  const answer = { role: 'assistant', content: [{ type: 'compaction', content: null }] }
+  const given = messages({ messages: [user, answer, user] })
+  expect(sentBody(anthropicDialect(cipherFor), OLDER_GPT, given)).not.toContain('assistant')
+})
+
 test('one of several images that is named is noted', () => {
   const image = (type: string) => ({
     type: 'image',

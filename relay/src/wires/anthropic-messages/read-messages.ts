@@ -273,10 +273,12 @@ function readAssistantBlock(turn: Turn, block: unknown): void {
     case 'redacted_thinking':
       readThinking(turn, block)
       break
-    case 'compaction':
+    case 'compaction': {
       // The API leaves out what is before a summary, and so may the client.
-      turn.answer.text += `${textOf(member(block, 'content'))}${PARAGRAPH}`
+      const summary = textOf(member(block, 'content'))
+      if (summary !== '') turn.answer.text += `${summary}${PARAGRAPH}`
       break
+    }
     // Calls and results of the provider's built-in tools are not sent to other providers.
     default:
       turn.reader.losses.add(lossOf(block))

@@ -212,7 +212,7 @@ function noteAccepted(
   if (adaptations === undefined || Object.keys(changes).length === 0) return
   noteSettings(adaptations, outline, { ...outline, ...changes })
   if ('messages' in changes) adaptations.note('messages')
-  if ('tools' in changes) adaptations.note('tool_schemas')
+  if (isPresent(changes['tools'])) adaptations.note('tool_schemas')
 }
 
 /** The card of a model at the address of its maker, or at a strict one; null for any other. */

@@ -6,7 +6,7 @@ import {
   member,
   textOf,
 } from '../../bytes/json-value.ts'
-import { argumentsText, isPart } from './call-input.ts'
+import { argumentsText, isPart, resultContent } from './call-input.ts'
 
 /*
  * Cursor and others write tools, calls and results for Claude as Messages has them, in chat
@@ -123,7 +123,8 @@ function resultMessages(
 }
 
 function resultOf(result: unknown, callId: unknown, change: ChangePart): JsonRecord {
-  const content = member(result, 'content') ?? ''
+  const given = member(result, 'content')
+  const content: unknown = isPart(given) ? [given] : resultContent(given)
   const parts = Array.isArray(content) ? content.map(change) : [{ type: 'text', text: content }]
   const isError = member(result, 'is_error') === true
   return {
