@@ -58,7 +58,7 @@ const textsAt = (pattern: RegExp) => (stream: string) =>
   Array.from(stream.matchAll(pattern), ([, text = '']) => text).join('')
 
 const bodyOf = (model: string, rest: string) =>
-  `{ ${model}"seed" : 12345678901234567890,  "novelty":{"b":[1.0, 2e1]}, ${rest} }`
+  `{ ${model}"serial" : 12345678901234567890,  "novelty":{"b":[1.0, 2e1]}, ${rest} }`
 
 const claudeBody = (model: string, stream: boolean) =>
   bodyOf(

@@ -86,7 +86,7 @@ test('a request goes first to channels that support all of it, then to the other
 
 test("a request that all channels support follows the operator's priorities", async () => {
   const world = await setUp([openai, gemini(answerNative(GEMINI))])
-  const plain = GEMINI.body(false).replace(/"seed".*(?="contents")/, '')
+  const plain = GEMINI.body(false).replace(/"serial".*(?="contents")/, '')
   await (await askNative(world, GEMINI, { text: plain })).text()
   expect(world.calls()).toEqual([1, 0])
   await world.books()
