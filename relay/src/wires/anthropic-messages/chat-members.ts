@@ -11,6 +11,7 @@ import {
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { imageAddress, readDataUrl } from '../../media/data-url.ts'
 import { argumentsText, isPart, resultContent } from '../openai-chat/call-input.ts'
+import { inlineSource } from './write-content.ts'
 
 /*
  * Clients that have moved from chat completions or Responses send some of their messages, parts and
@@ -178,12 +179,7 @@ function documentOf(address: string, title: string): JsonRecord {
 
 function sourceOf(address: string): JsonRecord {
   const given = readDataUrl(address)
-  if (given === null) return { type: 'url', url: address }
-  if (given.mediaType.startsWith('text/')) {
-    const data = Buffer.from(given.data, 'base64').toString()
-    return { type: 'text', media_type: 'text/plain', data }
-  }
-  return { type: 'base64', media_type: given.mediaType, data: given.data }
+  return given === null ? { type: 'url', url: address } : inlineSource(given)
 }
 
 function useOf(call: unknown, nested: NestedJson): JsonRecord {

@@ -46,19 +46,19 @@ export function historyEdits(
   const mended = mendMessages(signed)
   const messages = isOwn ? withUniqueIds(mended) : mended
   const isStopped = isOwn && endsThinking(json, messages)
-  const tools = uniqueTools(listOf(json['tools']), (tool) => member(tool, 'name'))
+  const givenTools = listOf(json['tools'])
+  const tools = uniqueTools(givenTools, (tool) => member(tool, 'name'))
   if (system !== told || turns !== given) adaptations?.note('system')
   if (signed !== turns) adaptations?.note('reasoning')
   if (mended !== signed) adaptations?.note('messages')
   if (messages !== mended) adaptations?.note('tool_ids')
   if (isStopped) adaptations?.note('reasoning_effort')
-  const isUnique = tools.length === listOf(json['tools']).length
-  if (!isUnique) adaptations?.note('tools')
+  if (tools !== givenTools) adaptations?.note('tools')
   const sent = {
     ...json,
     system,
     ...(messages === given ? {} : { messages }),
-    ...(isUnique ? {} : { tools }),
+    ...(tools === givenTools ? {} : { tools }),
   }
   const marked = isOwn ? limitCacheMarks(sent) : sent
   return {

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import type { AssistantBlock, CacheMark, FileBlock, ImageBlock } from '../../form/request.ts'
-import { readDataUrl } from '../../media/data-url.ts'
+import { type InlineData, readDataUrl } from '../../media/data-url.ts'
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
@@ -58,20 +58,22 @@ export function isContent(block: AssistantBlock): boolean {
 function imageSource({ url }: ImageBlock): JsonRecord | null {
   if (/^https?:\/\//i.test(url)) return { type: 'url', url }
   const inline = readDataUrl(url)
-  if (inline === null || !IMAGE_TYPES.has(inline.mediaType)) return null
-  return { type: 'base64', media_type: inline.mediaType, data: inline.data }
+  return inline === null || !IMAGE_TYPES.has(inline.mediaType) ? null : inlineSource(inline)
+}
+
+/** The source of a block that has its data in the request. Claude takes texts decoded. */
+export function inlineSource({ mediaType, data }: InlineData): JsonRecord {
+  return mediaType.startsWith('text/')
+    ? { type: 'text', media_type: 'text/plain', data: Buffer.from(data, 'base64').toString('utf8') }
+    : { type: 'base64', media_type: mediaType, data }
 }
 
 function documentBlock({ name = '', data: url = '' }: FileBlock): JsonRecord | null {
   const inline = readDataUrl(url)
-  const title = name === '' ? {} : { title: name }
-  if (inline?.mediaType === 'application/pdf') {
-    const { mediaType, data } = inline
-    return { type: 'document', source: { type: 'base64', media_type: mediaType, data }, ...title }
+  if (inline === null || !/^(?:application\/pdf$|text\/)/.test(inline.mediaType)) return null
+  return {
+    type: 'document',
+    source: inlineSource(inline),
+    ...(name === '' ? {} : { title: name }),
   }
-  if (inline?.mediaType.startsWith('text/')) {
-    const data = Buffer.from(inline.data, 'base64').toString('utf8')
-    return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, ...title }
-  }
-  return null
 }
