@@ -35,7 +35,8 @@ const isBundled = (specifier, importer) =>
   !NOT_BUNDLED.test(specifier) &&
   !isBuiltin(specifier)
 /** Bundled CommonJS modules load modules of Node.js by `require`. */
-const REQUIRE = `import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);`
+const REQUIRE = `import{createRequire as __createRequire}from'node:module';
+const require=__createRequire(import.meta.url);`
 
 const PARTS = [
   {
