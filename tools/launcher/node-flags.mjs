@@ -26,7 +26,7 @@ const SMALL_MB = 1024
  *   trigger marking in proportion to it.
  * - The server may ask for a collection, which it does once: after its start.
  *
- * Source maps are left out. Keeping them takes 67 MB for the life of the process; NODE_OPTIONS can
+ * Source maps are left out. Keeping them takes 50 MB for the life of the process; NODE_OPTIONS can
  * switch them on to read a stack trace.
  */
 export const serverFlags = (memoryMb) => [
