@@ -113,7 +113,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   const answer = async (arrival: Arrival): Promise<void> => {
     const { client } = arrival
-    running.begin(client)
+    const slot = running.begin(client)
     try {
       if (isShuttingDown) throw shuttingDown()
       await dispatch(relay, arrival)
@@ -125,7 +125,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     } finally {
       client.dispose()
       arrival.admission.end()
-      running.end(client)
+      running.end(slot)
     }
   }
 

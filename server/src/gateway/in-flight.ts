@@ -1,14 +1,17 @@
+import { Slots } from '../slots.ts'
+
 /** Running work whose end can be awaited, as at shutdown. */
-export class InFlight<One> {
-  readonly all = new Set<One>()
+export class InFlight<One extends object> {
+  readonly all = new Slots<One>()
   #waiting: (() => void)[] = []
 
-  begin(item: One) {
-    this.all.add(item)
+  /** Returns what `end` needs. */
+  begin(item: One): number {
+    return this.all.add(item)
   }
 
-  end(item: One) {
-    this.all.delete(item)
+  end(slot: number) {
+    this.all.remove(slot)
     if (this.all.size > 0) return
     for (const resolve of this.#waiting.splice(0)) resolve()
   }

@@ -22,11 +22,11 @@ export function createPendingSettlements(
   const pending = new InFlight<Promise<void>>()
   const watch = (writing: Promise<void>) =>
     new Promise<boolean>((resolve, reject) => {
-      pending.begin(writing)
+      const slot = pending.begin(writing)
       const timer = clock.after(settleWaitMs, () => resolve(false))
       const end = () => {
         timer.close()
-        pending.end(writing)
+        pending.end(slot)
       }
       writing.then(end, end)
       writing.then(() => resolve(true), reject)

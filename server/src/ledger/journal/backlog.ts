@@ -41,12 +41,19 @@ export class Backlog {
     this.#position = position
     const first = this.#pending[0]
     if (first === undefined || position < first.number) return
-    for (const entry of this.#pending.splice(0, position - first.number + 1)) {
-      this.#bytes -= entry.bytes
-      const { record } = entry
-      if (record.kind === 'open') this.#running.set(record.context.requestId, entry)
-      else this.#running.delete(record.kind === 'end' ? record.context.requestId : record.requestId)
+    const applied = this.#pending.splice(0, position - first.number + 1)
+    // Most requests end in the batch that they began in.
+    const ended = new Set<string>()
+    for (const { record, bytes } of applied) {
+      this.#bytes -= bytes
+      if (record.kind !== 'open') ended.add(idOf(record))
     }
+    for (const entry of applied) {
+      const { record } = entry
+      if (record.kind === 'open' && !ended.delete(idOf(record)))
+        this.#running.set(idOf(record), entry)
+    }
+    for (const requestId of ended) this.#running.delete(requestId)
   }
 
   /** Records that the disk must have with numbers above this, in order. */
@@ -65,3 +72,6 @@ export class Backlog {
     return new Set([...needed, ...Array.from(this.#running.values(), ({ file }) => file)])
   }
 }
+
+const idOf = (record: JournalRecord): string =>
+  record.kind === 'moved' ? record.requestId : record.context.requestId

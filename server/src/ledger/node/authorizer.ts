@@ -76,7 +76,7 @@ export class Authorizer implements HoldOwner {
       throw stopping()
     }
     const hold = new OpenHold(this, { context, holdings, since: clock.monotonic() })
-    state.open.add(hold)
+    hold.slot = state.open.add(hold)
     const { epoch } = state
     appendRecord(epoch, { kind: 'open', context, at: Math.floor(clock.now() / 1000) })
     try {
@@ -100,7 +100,7 @@ export class Authorizer implements HoldOwner {
     // A raise within the lease writes nothing, so the state of the journal does not matter.
     if (contact.isSilent || state.leases.maxHold(hold.holdings) < max) this.#assertReady()
     const refusal = await this.#acquire(hold.holdings, amount)
-    if (!state.open.has(hold)) state.leases.settle(hold.holdings, 0, clock.monotonic())
+    if (hold.ended !== null) state.leases.settle(hold.holdings, 0, clock.monotonic())
     return refusal
   }
 

@@ -28,7 +28,7 @@ export class HoldCloser {
     // A record that cannot be created throws here, before any lease has changed.
     const record = createRecord(context, ending, { at, held: heldBy(hold), parts: [] })
     record.parts = state.leases.settle(holdings, record.cost, clock.monotonic())
-    state.open.delete(hold)
+    state.open.remove(hold.slot)
     hold.ended = this.#write(record)
     onEnd?.(record)
     return hold.ended

@@ -27,6 +27,8 @@ export class OpenHold implements Hold {
   readonly holdings: readonly Holding[]
   readonly since: number
   ended: Promise<void> | null = null
+  /** In the node's list of open holds. */
+  slot = -1
   readonly #owner: HoldOwner
 
   constructor(owner: HoldOwner, { context, holdings, since }: Opened) {

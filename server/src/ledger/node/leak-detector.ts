@@ -9,7 +9,7 @@ const HOLD_MS_MAX = 3 * 3_600_000
 const CHECK_MS = 60_000
 
 type Holds = {
-  readonly open: ReadonlySet<OpenHold>
+  readonly open: Iterable<OpenHold>
   readonly end: (hold: OpenHold) => void
 }
 

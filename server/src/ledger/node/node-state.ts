@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { Slots } from '../../slots.ts'
 import type { Account } from '../account.ts'
 import type { Leases } from '../leases/leases.ts'
 import type { WaitingHolds } from '../leases/waiting-holds.ts'
@@ -16,7 +17,7 @@ export type NodeDeps = EpochDeps & {
 
 /** What authorizer, hold closer and the sync loop of a node share. */
 export type NodeState = {
-  readonly open: Set<OpenHold>
+  readonly open: Slots<OpenHold>
   readonly waiting: WaitingHolds
   /** The sync loop replaces epoch and leases together when the epoch is over. */
   epoch: Epoch

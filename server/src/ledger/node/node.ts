@@ -10,6 +10,7 @@
  * journal, whatever happens to the database.
  */
 import { END_REASON, type Seconds } from '@tollgate/contract'
+import { Slots } from '../../slots.ts'
 import type { Account } from '../account.ts'
 import { Leases } from '../leases/leases.ts'
 import { WaitingHolds } from '../leases/waiting-holds.ts'
@@ -38,7 +39,7 @@ export class LedgerNode {
     const { clock } = deps
     const waiting = new WaitingHolds(deps.revoke)
     const leases = new Leases()
-    const state: NodeState = { open: new Set(), waiting, epoch, leases, retired: [] }
+    const state: NodeState = { open: new Slots(), waiting, epoch, leases, retired: [] }
     const contact = new DatabaseContact(clock)
     const leaks = detectLeaks(deps, {
       open: state.open,
