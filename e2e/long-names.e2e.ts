@@ -75,6 +75,38 @@ test.each(LANGUAGES)('the log fits windows of 1440 and 1280 pixels, in %s', asyn
   }
 })
 
+test('long names of channels and tokens leave the room of a model', async () => {
+  const model = 'gemini-2.5-flash'
+  const page = await world.open({ session })
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.route(/\/api\/log\/\?/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replaceAll(MODEL, model) })
+  })
+  await page.goto('/log?type=2')
+  const cell = page.locator('tr[data-row]').getByTitle(model, { exact: true }).first()
+  await cell.waitFor()
+  expect([await hiddenWidth(cell), await hiddenHeight(cell)]).toEqual([0, 0])
+  const channel = page.locator('tr[data-row]').getByText(CHANNEL, { exact: true }).first()
+  expect(await channel.getAttribute('title')).toBe(CHANNEL)
+})
+
+test.each(LANGUAGES)(
+  'the ratios of models fit a window of 1440 pixels, in %s',
+  async (language) => {
+    const page = await world.open({ session, language })
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto('/setting/operation')
+    const frame = page.locator('[role=region]:has(> table[aria-rowcount])')
+    await frame.locator('tbody input').first().waitFor()
+    expect(await hiddenWidth(frame)).toBe(0)
+    // A ratio has up to nine decimals.
+    const field = frame.locator('tbody input').first()
+    await field.fill('1.142857143')
+    expect(await hiddenWidth(field)).toBe(0)
+  },
+)
+
 test('the log shows a whole username where it has room', async () => {
   const username = '十二个汉字的用户名真长啊'
   const { data } = await addUser(world, username, 'a long password')

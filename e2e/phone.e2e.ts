@@ -104,6 +104,23 @@ test('no list scrolls sideways', async () => {
     .waitFor()
 })
 
+test('the error of a ratio is seen while its column is hidden', async () => {
+  const { page } = await phone()
+  await page.goto('/setting/operation')
+  const shown = page.getByLabel('Ratio in the table')
+  await shown.selectOption('Completion ratio')
+  const ratio = page.getByLabel('Completion ratio of gpt-4o', { exact: true })
+  await page.getByLabel(SETTINGS_TEXTS.en.searchModels).fill('gpt-4o')
+  await ratio.fill('0.12345678901')
+  await ratio.blur()
+  await shown.selectOption('Model ratio')
+  expect(await ratio.count()).toBe(0)
+  const error = page.getByText('Completion ratio: gpt-4o: must have at most 9 decimals.')
+  const box = await error.boundingBox()
+  expect(box?.x).toBeGreaterThanOrEqual(0)
+  expect(box && box.x + box.width).toBeLessThanOrEqual(390)
+})
+
 test('the list of channels asks for margins and traffic when a row is opened', async () => {
   const { page } = await phone()
   const calls: string[] = []

@@ -40,7 +40,7 @@ function Model({ log }: { log: Log }) {
     const result = resultOf(log)
     return (
       <>
-        <TruncatedText text={model_name} />
+        <TruncatedText text={model_name} isMain />
         {result !== null && result !== 'answered' && (
           <small className={classes['onPhone']}>
             <OutcomeDot result={result} />
@@ -61,6 +61,9 @@ function Model({ log }: { log: Log }) {
     </span>
   )
 }
+
+/** In pixels: long names of channels and tokens leave room to the model. */
+const OTHER_WIDTH = 160
 
 const MARKS = { overruled: 'log.list.overruled', estimated: 'log.list.estimated' } as const
 
@@ -93,7 +96,7 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.token',
     shown: 'wide',
     csv: ({ token_name }) => token_name,
-    cell: ({ token_name }) => <TruncatedText text={token_name} />,
+    cell: ({ token_name }) => <TruncatedText text={token_name} width={OTHER_WIDTH} />,
   },
   {
     id: 'type',
@@ -193,7 +196,7 @@ function ChannelLink({ log: { channel, channel_name } }: { log: Log }) {
   if (channel_name === '') return `#${channel}`
   return (
     <Link to={`/channel/${channel}`} title={`#${channel}`}>
-      <TruncatedText text={channel_name} />
+      <TruncatedText text={channel_name} width={OTHER_WIDTH} />
     </Link>
   )
 }

@@ -43,9 +43,10 @@ export const editorMessages = messages({
       input: '$ / 1M input',
       output: '$ / 1M output',
       cached: '$ / 1M cached',
-      cacheWrite: '$ / 1M cache write',
+      cacheWrite: '$ / 1M written',
       cell: '{{ratio}} of {{model}}',
       shownRatio: 'Ratio in the table',
+      wrong: '{{ratio}}: {{error}}',
     },
     packages: {
       one: 'Package',
@@ -105,6 +106,7 @@ export const editorMessages = messages({
       cacheWrite: '$ / 1M 缓存写入',
       cell: '{{model}} 的{{ratio}}',
       shownRatio: '表中的倍率',
+      wrong: '{{ratio}}：{{error}}',
     },
     packages: {
       one: '套餐',

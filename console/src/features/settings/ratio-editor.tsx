@@ -45,7 +45,13 @@ export function RatioEditor({ form }: { form: OptionFormState }) {
           />
         ))}
       </Stack>
-      {!isJson && tables && <RatioTableView tables={tables} onChange={change} />}
+      {!isJson && tables && (
+        <RatioTableView
+          tables={tables}
+          onChange={change}
+          onBlur={(table) => void form.trigger(table)}
+        />
+      )}
       <Input.Description mt={6}>{t('settings.ratio.hint')}</Input.Description>
     </div>
   )
@@ -61,16 +67,20 @@ function readTables(form: OptionFormState): Record<RatioTable, Ratios> | null {
 
 type JsonProps = { name: RatioTable; form: OptionFormState; isShown: boolean; onShow: () => void }
 
-/** While hidden, still shows its error; focusing it opens the JSON view. */
+/** Its error names the ratio, whose column phones may hide. Focus opens the JSON view. */
 function RatioJson({ name, form, isShown, onShow }: JsonProps) {
   const { field, label, error } = useOptionField({ name, form })
+  const { t } = useTranslation()
   const area = useRef<HTMLTextAreaElement>(null)
   const focus = () => {
     flushSync(onShow)
     area.current?.focus()
   }
   useImperativeHandle(field.ref, () => ({ focus }))
-  if (!isShown) return error === undefined ? null : <Input.Error mb="sm">{error}</Input.Error>
+  if (!isShown) {
+    if (error === undefined) return null
+    return <Input.Error mb="sm">{t('settings.ratio.wrong', { ratio: label, error })}</Input.Error>
+  }
   return (
     <JsonArea
       ref={area}

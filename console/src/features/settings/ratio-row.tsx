@@ -15,10 +15,12 @@ type Props = {
   shown: readonly RatioTable[]
   quotaPerUnit: number
   onRatio: (table: RatioTable, ratio: number | undefined) => void
+  onBlur: (table: RatioTable) => void
   onRemove: () => void
 }
 
-export function RatioTableRow({ row, rowIndex, shown, quotaPerUnit, onRatio, onRemove }: Props) {
+export function RatioTableRow(props: Props) {
+  const { row, rowIndex, shown, quotaPerUnit, onRatio, onBlur, onRemove } = props
   const { t } = useTranslation()
   const { model } = row
   const prices = pricesOf(row, quotaPerUnit)
@@ -33,6 +35,7 @@ export function RatioTableRow({ row, rowIndex, shown, quotaPerUnit, onRatio, onR
             label={t('settings.ratio.cell', { ratio: labelOf(table), model })}
             value={row.ratios[table]}
             onRatio={(ratio) => onRatio(table, ratio)}
+            onBlur={() => onBlur(table)}
           />
           <span className={classes['price']}>
             {prices[table] === undefined ? NO_VALUE : formatPrice(prices[table])}
@@ -48,8 +51,8 @@ export function RatioTableRow({ row, rowIndex, shown, quotaPerUnit, onRatio, onR
   )
 }
 
-/** Two lines of a row have room for as many. */
-const WHOLE_CHARACTERS_MAX = 66
+/** Three lines of a row have room for as many. */
+const WHOLE_CHARACTERS_MAX = 99
 
 /** A longer name is whole in its hint, since all rows have the same height. */
 function ModelName({ model }: { model: string }) {
@@ -65,12 +68,13 @@ type InputProps = {
   label: string
   value: number | undefined
   onRatio: (ratio: number | undefined) => void
+  onBlur: () => void
 }
 
 const textOf = (value: number | undefined) => (value === undefined ? '' : plainNumber(value))
 
 /** Keeps unfinished input such as "1."; the ratio updates once the text is valid. */
-function RatioInput({ label, value, onRatio }: InputProps) {
+function RatioInput({ label, value, onRatio, onBlur }: InputProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? textOf(value)
   const parsed = parseRatio(text)
@@ -89,7 +93,10 @@ function RatioInput({ label, value, onRatio }: InputProps) {
       autoComplete="off"
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
-      onBlur={() => setTyped(null)}
+      onBlur={() => {
+        setTyped(null)
+        onBlur()
+      }}
     />
   )
 }

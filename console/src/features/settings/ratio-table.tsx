@@ -11,8 +11,8 @@ import { RATIO_TABLES, type Ratios, ratioRows, type RatioTable } from './ratio-r
 import classes from './settings.module.css'
 import { useVisibleRows } from './visible-rows.ts'
 
-/** In pixels. On phones names take four lines, and prices stand below their ratios. */
-const ROW_HEIGHTS = { window: 40, phone: 72 } as const
+/** In pixels. Prices stand below their ratios. On phones names take four lines. */
+const ROW_HEIGHTS = { window: 56, phone: 72 } as const
 const MODEL_CHARACTERS_MAX = 200
 
 /** Label of the price next to each ratio. */
@@ -29,10 +29,11 @@ const PRICE_OF = {
 type Props = {
   tables: Readonly<Record<RatioTable, Ratios>>
   onChange: (tables: readonly RatioTable[], model: string, ratio: number | undefined) => void
+  onBlur: (table: RatioTable) => void
 }
 
 /** One row per model. Only the rows in view are rendered. */
-export function RatioTableView({ tables, onChange }: Props) {
+export function RatioTableView({ tables, onChange, onBlur }: Props) {
   const { t } = useTranslation()
   const { stored } = useOptionContext()
   const [keyword, setKeyword] = useState('')
@@ -94,6 +95,7 @@ export function RatioTableView({ tables, onChange }: Props) {
                 shown={ratios}
                 quotaPerUnit={Number(stored['QuotaPerUnit'])}
                 onRatio={(table, ratio) => onChange([table], row.model, ratio)}
+                onBlur={onBlur}
                 onRemove={() => {
                   onChange(RATIO_TABLES, row.model, undefined)
                   frame.current?.focus()
