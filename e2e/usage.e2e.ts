@@ -146,8 +146,9 @@ test('a chart of a deleted token leads to no log, which would have other request
   expect(await plot.count()).toBe(0)
 })
 
-test('a chart names deleted tokens, and a table that has not all says so', async () => {
+test('a chart names deleted tokens, whose bars lead to no log', async () => {
   const page = await world.open({ session: root })
+  await page.setViewportSize({ width: 1440, height: 900 })
   await page.route('**/api/stat/explore?*', async (route) => {
     const { data, ...rest } = explored.parse(await (await route.fetch()).json())
     const rows = Array.from({ length: EXPLORED_ROWS_MAX }, (_, index) => {
@@ -155,11 +156,23 @@ test('a chart names deleted tokens, and a table that has not all says so', async
       return { ...data.rows[0], key, label: key, owner: undefined }
     })
     const buckets = data.buckets.map((bucket) => ({ ...bucket, key: '9000' }))
-    await route.fulfill({ json: { ...rest, data: { ...data, rows, buckets } } })
+    const more = page.url().includes('range=90d')
+    await route.fulfill({ json: { ...rest, data: { ...data, rows, buckets, more } } })
   })
-  await page.goto('/usage?by=token')
+  await page.goto('/usage?by=token&metric=requests&range=today')
   await page.locator('figure').getByText('deleted, ID 9000').first().waitFor({ state: 'attached' })
-  await page.getByText('At most 100 rows are shown. The total includes the others.').waitFor()
+  const bar = page.locator('figure rect[data-series="key 9000"]').first()
+  await bar.waitFor()
+  const cursor = await page.evaluate<string>(`
+    getComputedStyle(document.querySelector('figure rect[data-series="key 9000"]')).cursor
+  `)
+  expect(cursor).toBe('default')
+  await bar.click()
+  expect(new URL(page.url()).pathname).toBe('/usage')
+  const cut = page.getByText('At most 100 rows are shown. The total includes the others.')
+  expect(await cut.count()).toBe(0)
+  await page.goto('/usage?by=token&range=90d')
+  await cut.waitFor()
 })
 
 test('a group leads to its requests', async () => {

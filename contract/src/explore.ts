@@ -155,6 +155,8 @@ export const explorationSchema = z.object({
       requests: z.int(),
     }),
   ),
+  /** More keys have usage than `rows` lists. */
+  more: z.boolean(),
   /** Oldest first; the greatest rows, and the rest under the empty key. */
   buckets: z.array(z.object({ start: seconds, key: z.string(), value })),
 })

@@ -21,7 +21,7 @@ type Filters = readonly (Row & { by: UsageDimension })[]
 export const isKnown = ({ key }: Pick<Row, 'key'>) => key !== '' && key !== '0'
 
 /** The log finds tokens by name, which deleted ones have no more. */
-const isInLog = (row: Filters[number]) =>
+export const isInLog = (row: Filters[number]) =>
   isKnown(row) && (row.by !== 'token' || (row.label !== '' && row.label !== row.key))
 
 /** False if the log would have more requests than the usage that is narrowed to `filters`. */

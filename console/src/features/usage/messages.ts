@@ -108,7 +108,7 @@ export const usageMessages = messages({
     chart: { title: '按{{by}}统计的{{metric}}', nothing: '该时间范围内没有数据。' },
     total: {
       label: '合计',
-      change: '较上一周期的 {{previous}} {{change}}',
+      change: '{{change}}，上一周期为 {{previous}}',
       none: '上一周期没有数据。',
     },
     table: {

@@ -29,7 +29,7 @@ import { useKeptFocus } from '../../ui/data-table/use-kept-focus.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DateField } from './date-field.tsx'
-import { areInLog, logPath, timePath } from './log-path.ts'
+import { areInLog, isInLog, logPath, timePath } from './log-path.ts'
 import { UsageFilters } from './usage-filters.tsx'
 import {
   dimensionsOf,
@@ -284,7 +284,7 @@ function Explored({ loaded, isStale, onNarrow }: ExploredProps) {
         format={format}
         onNarrow={isNarrowable ? (key) => onNarrow(search, key) : undefined}
       />
-      {usage.rows.length === EXPLORED_ROWS_MAX && (
+      {usage.more && (
         <p className={classes['most']}>{t('usage.table.most', { number: EXPLORED_ROWS_MAX })}</p>
       )}
     </div>
@@ -312,6 +312,7 @@ function seriesOf({ usage, at, search }: Loaded, count: number, names: Names): S
     id: idOf(row.key),
     name: names.rowName(search.by, row),
     values: valuesOf(row.key),
+    isInert: !isInLog({ ...row, by: search.by }),
   }))
   // Requests without a key, such as rejected ones, may have no value at all.
   const rest = valuesOf('')

@@ -28,6 +28,7 @@ export function Bars({ series, bands, y, prefix }: Props) {
           <rect
             key={own.id}
             data-series={own.id}
+            data-inert={own.isInert || undefined}
             x={band.x}
             y={top}
             width={band.width}
@@ -52,7 +53,13 @@ export function Lines({ series, bands, y }: Props) {
       return value === null ? null : { x: middle, y: y(value) }
     })
     return (
-      <g key={own.id} data-series={own.id} className={classes['line']} data-look={look}>
+      <g
+        key={own.id}
+        data-series={own.id}
+        data-inert={own.isInert || undefined}
+        className={classes['line']}
+        data-look={look}
+      >
         <path strokeDasharray={dashOf(look)} d={linePath(points)} />
         <path data-dots d={dotsPath(points)} />
       </g>

@@ -4,6 +4,8 @@ export type Series = {
   name: string
   /** One value per slot; null where nothing was measured. */
   values: readonly (number | null)[]
+  /** A click on it leads nowhere. */
+  isInert?: boolean
 }
 
 export type Slot = {

@@ -41,7 +41,8 @@ const MEDIAN = 0.5
 export async function exploreUsage(db: Db, wanted: Wanted): Promise<Exploration> {
   const { step, previousHours, quotaPerUnit, readerId, ...scope } = wanted
   const value = (sums: ExploredSums) => valueOf(sums.sums, scope.metric, quotaPerUnit)
-  const found = await listExplored(db, scope, { limit: EXPLORED_ROWS_MAX })
+  const listed = await listExplored(db, scope, { limit: EXPLORED_ROWS_MAX + 1 })
+  const found = listed.slice(0, EXPLORED_ROWS_MAX)
   const keys = found.map(({ key }) => key)
   const named = keys.filter((key) => key !== '').slice(0, EXPLORED_SERIES_MAX)
   const buckets = await listExploredBuckets(db, scope, { step, named })
@@ -65,6 +66,7 @@ export async function exploreUsage(db: Db, wanted: Wanted): Promise<Exploration>
       previous: before === null ? null : (previous.get(row.key) ?? nothing),
       requests: row.requests,
     })),
+    more: listed.length > found.length,
     buckets: buckets.map((row) => ({ start: row.start, key: row.key, value: value(row) })),
   }
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { ROLE, statEndpoints } from '@tollgate/contract'
+import { EXPLORED_ROWS_MAX, ROLE, statEndpoints } from '@tollgate/contract'
 import { spend } from '../../../testing/ledger/spend.ts'
 import { idOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
@@ -57,6 +57,7 @@ describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
       previous: 10,
       filters: [],
       rows: [row('gpt-4o', 37, 3, 10), row('o3', 5, 1, 0)],
+      more: false,
       buckets: [
         { start: TODAY + HOUR, key: 'gpt-4o', value: 30 },
         { start: TODAY + 2 * HOUR, key: 'gpt-4o', value: 7 },
@@ -121,6 +122,27 @@ describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
     }
     const path = `/api/stat/explore?${SPAN}&metric=quota&by=group&user=${ann.id}`
     expect((await plane.call('GET', path, { as: admin })).message).toContain('"by"')
+  })
+
+  test('an answer says that there are more keys than rows, and only then', async () => {
+    const start = TODAY - 10 * DAY
+    const more = async (end: number) => {
+      const span = `start_timestamp=${start}&end_timestamp=${end}&step=hour&utc_offset=0`
+      const path = `/api/stat/explore?${span}&metric=requests&by=model`
+      const { data } = await plane.call('GET', path, { as: admin })
+      const { rows, more: hasMore } = statEndpoints.exploreUsage.parts.data.parse(data)
+      return [rows.length, hasMore]
+    }
+    for (let index = 0; index <= EXPLORED_ROWS_MAX; index += 1) {
+      const at = index < EXPLORED_ROWS_MAX ? start : start + HOUR
+      plane.clock.now = at * 1000
+      const parts = { by: ann, tokenId: token, cost: 0, model: `model-${index}` }
+      await spend(plane.ledger, { ...parts, at })
+    }
+    await plane.ledger.whenApplied()
+    plane.clock.now = (TODAY + 4 * HOUR) * 1000
+    expect(await more(start + HOUR)).toEqual([EXPLORED_ROWS_MAX, false])
+    expect(await more(start + 2 * HOUR)).toEqual([EXPLORED_ROWS_MAX, true])
   })
 
   test('latency is the median', async () => {
