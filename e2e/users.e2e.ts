@@ -130,6 +130,24 @@ test('the page of the super administrator offers nothing that the server refuses
   expect(await page.getByRole('button', { name: texts.addQuota }).count()).toBe(0)
 })
 
+test('the unlimited quota of the super administrator is a switch, not an amount', async () => {
+  const { page } = await rootPage()
+  await page.goto('/user/edit/1')
+  const unlimited = page.getByRole('switch', { name: 'Unlimited quota' })
+  const quota = page.getByLabel(texts.remainingQuota, { exact: true })
+  await unlimited.waitFor()
+  expect([await unlimited.isChecked(), await quota.count()]).toEqual([true, 0])
+  await unlimited.click()
+  expect(await quota.inputValue()).toBe('')
+  await quota.fill('5')
+  await page.getByRole('button', { name: texts.save }).click()
+  await rowOf(page, 'root').getByText('$5.00', { exact: true }).first().waitFor()
+  await page.goto('/user/edit/1')
+  await quota.fill('1000000000')
+  await page.getByRole('button', { name: texts.save }).click()
+  await rowOf(page, 'root').getByText('unlimited', { exact: true }).waitFor()
+})
+
 test('the super administrator cannot be changed, and the menu says why', async () => {
   const { page } = await rootPage()
   await page.goto('/user')

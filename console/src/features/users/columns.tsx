@@ -124,7 +124,7 @@ export const columns: readonly Column<User>[] = [
     label: 'user.column.quota',
     align: 'right',
     sortable: true,
-    csv: ({ quota }) => quota,
+    csv: (user) => (isUnlimited(user) ? translate('common.state.unlimited') : user.quota),
     amount: (user) => (isUnlimited(user) ? 0 : user.quota),
     cell: (user) => <Remaining user={user} />,
   },

@@ -1,7 +1,7 @@
-import { MultiSelect, PasswordInput, TextInput } from '@mantine/core'
+import { MultiSelect, PasswordInput, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Controller } from 'react-hook-form'
+import { Controller, type UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
 import {
   displayName,
@@ -20,6 +20,7 @@ import { newRepeatId } from '../../lib/repeat-id.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { isUnlimited } from '../../lib/unlimited.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
@@ -67,7 +68,6 @@ function bodyOf({ user, editId }: Shown, { groups, quota, ...rest }: Values) {
 export function EditUserForm({ user }: { user: User }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const money = useMoney()
   const groups = useQuery(groupsQuery)
   const [shown] = useState(() => ({ user, editId: newRepeatId() }))
   const form = useZodForm(editForm, valuesOf(user), fieldOf)
@@ -107,18 +107,7 @@ export function EditUserForm({ user }: { user: User }) {
         {...form.register('password')}
         {...hints('password', t('user.form.passwordKeep'))}
       />
-      <Controller
-        control={form.control}
-        name="quota"
-        render={({ field }) => (
-          <QuotaField
-            label={t('user.form.quota')}
-            money={money}
-            {...field}
-            {...hints('quota', t('user.form.quotaHint'))}
-          />
-        )}
-      />
+      <Quota form={form} hints={hints} before={shown.user} />
       <Controller
         control={form.control}
         name="groups"
@@ -136,6 +125,50 @@ export function EditUserForm({ user }: { user: User }) {
       <Bound label={t('user.form.wechat')} value={user.wechat_id} />
       <Bound label={t('user.form.email')} value={user.email} />
     </FormShell>
+  )
+}
+
+type QuotaProps = {
+  form: UseFormReturn<Values>
+  hints: ReturnType<typeof useHints<Values>>
+  before: User
+}
+
+/** A quota without a limit is a switch, until it is turned off. */
+function Quota({ form, hints, before }: QuotaProps) {
+  const { t } = useTranslation()
+  const money = useMoney()
+  const canBeUnlimited = isUnlimited(before)
+  const [isLimited, setIsLimited] = useState(!canBeUnlimited)
+  const limit = (next: boolean) => {
+    setIsLimited(next)
+    form.setValue('quota', next ? Number.NaN : before.quota, { shouldDirty: true })
+  }
+  return (
+    <>
+      {canBeUnlimited && (
+        <Switch
+          label={t('user.form.unlimited')}
+          description={t('user.form.unlimitedHint')}
+          checked={!isLimited}
+          onChange={({ currentTarget }) => limit(!currentTarget.checked)}
+        />
+      )}
+      {isLimited && (
+        <Controller
+          control={form.control}
+          name="quota"
+          render={({ field }) => (
+            <QuotaField
+              label={t('user.form.quota')}
+              money={money}
+              {...field}
+              {...hints('quota', t('user.form.quotaHint'))}
+            />
+          )}
+        />
+      )}
+    </>
   )
 }
 
