@@ -98,7 +98,7 @@ const cellsOf = (page: Page, table: string, name: string) =>
     .getByRole('table', { name: table, exact: true })
     .getByRole('row')
     .filter({ hasText: name })
-    .getByRole('cell')
+    .locator('th, td')
 
 test('the texts are the same messages in both languages', () => expectTranslated(DASHBOARD_TEXTS))
 
@@ -233,6 +233,7 @@ describe('the dashboard', () => {
       '/api/stat/costs',
     ])
 
+    await page.getByRole('rowheader', { name: 'openai-main' }).waitFor()
     expect((await cellsOf(page, own.channels, 'openai-main').allInnerTexts()).slice(0, 5)).toEqual([
       'openai-main',
       '4',

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -166,6 +167,9 @@ const open = async (look: Look = {}) => {
   return page
 }
 
+const priceOf = (page: Page, model: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: model, exact: true }) })
+
 test('a feed is added and read, and its changes are chosen and applied by keyboard', async () => {
   const page = await open()
   await page.getByText(own.none).waitFor()
@@ -184,8 +188,8 @@ test('a feed is added and read, and its changes are chosen and applied by keyboa
   const show = page.getByRole('button', { name: own.changes })
   await expect.poll(() => show.isEnabled()).toBe(true)
   await show.click()
-  await rowOf(page, 'gpt-6.2-sol').getByText(own.cheaper).waitFor()
-  await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
+  await priceOf(page, 'gpt-6.2-sol').getByText(own.cheaper).waitFor()
+  await priceOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
   await page.getByText(own.problems).waitFor()
   expect(await findViolations(page, 'main')).toEqual([])
   await tabTo(page, page.getByRole('checkbox', { name: own.chooseAll }))
@@ -204,7 +208,7 @@ test('a feed that fails says why and keeps its list', async () => {
   await page.getByRole('button', { name: own.pull }).click()
   await page.getByText(own.failed).waitFor()
   await page.getByRole('button', { name: own.changes }).click()
-  await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
+  await priceOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
 })
 
 test('on a phone the page does not scroll sideways, and prices can be set', async () => {
@@ -212,7 +216,7 @@ test('on a phone the page does not scroll sideways, and prices can be set', asyn
   await offerUnasked()
   const page = await open({ isPhone: true })
   await page.getByRole('button', { name: own.changes }).click()
-  await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
+  await priceOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
   expect(await overflowOf(page)).toBe(0)
   const box = await page.getByRole('button', { name: own.set('unasked') }).boundingBox()
   expect(box && box.x + box.width).toBeLessThanOrEqual(390)
@@ -248,7 +252,7 @@ test('an unpriced model that was requested gets a price in one dialog', async ()
 test('a model that a channel serves without a price is listed before any request for it', async () => {
   const model = await offerUnasked()
   const page = await open()
-  const row = rowOf(page, model)
+  const row = priceOf(page, model)
   await row.getByText(own.noPrice, { exact: true }).filter({ visible: true }).waitFor()
   await row.getByRole('button', { name: own.set(model) }).click()
   const dialog = page.getByRole('dialog', { name: own.set(model) })

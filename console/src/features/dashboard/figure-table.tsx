@@ -61,12 +61,18 @@ export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props
             <ColumnAmounts columns={columns} rows={rows ?? NO_ROWS}>
               {rows?.map((row) => (
                 <tr key={rowId(row)}>
-                  {shown.map(({ id, cell, align }, index) => (
-                    <td key={id} data-align={align}>
-                      {cell(row)}
-                      {index === 0 && below.length > 0 && <Brief items={briefOf(row)} />}
-                    </td>
-                  ))}
+                  {shown.map(({ id, cell, align }, index) =>
+                    index === 0 ? (
+                      <th key={id} scope="row">
+                        {cell(row)}
+                        {below.length > 0 && <Brief items={briefOf(row)} />}
+                      </th>
+                    ) : (
+                      <td key={id} data-align={align}>
+                        {cell(row)}
+                      </td>
+                    ),
+                  )}
                 </tr>
               ))}
             </ColumnAmounts>

@@ -79,10 +79,10 @@ function ChangeRow({ change, isChosen, onToggle }: RowProps) {
           onChange={() => onToggle(model)}
         />
       </td>
-      <td>
+      <th scope="row">
         {model}
         {own && <span className={classes['own']}>{t('pricing.change.own')}</span>}
-      </td>
+      </th>
       <td>
         <StateDot tone={TONES[kind]} text={t(`pricing.changeKind.${kind}`)} />
       </td>

@@ -57,7 +57,7 @@ function MarginsTable({ rows }: { rows: readonly CostRow[] }) {
         <ColumnAmounts columns={AMOUNTS} rows={rows}>
           {margins.map(({ row, margin }) => (
             <tr key={row.key}>
-              <td>{row.key}</td>
+              <th scope="row">{row.key}</th>
               <td data-align="right" className={classes['wide']}>
                 {formatNumber(row.requests)}
               </td>

@@ -53,10 +53,10 @@ export function ModelsTable({ unpriced, rows, onEdit }: Props) {
       <tbody>
         {unpriced.map((model) => (
           <tr key={model}>
-            <td data-wraps>
+            <th scope="row">
               {model}
               <Brief items={[['', noPrice]]} />
-            </td>
+            </th>
             <td colSpan={PARTS.length} data-wide>
               {noPrice}
             </td>
@@ -101,10 +101,10 @@ function PricedRow({ row, onEdit }: { row: ModelPriceRow; onEdit: () => void }) 
   const plans = planned === '' ? [] : [[t('pricing.model.planned'), planned] as const]
   return (
     <tr>
-      <td data-wraps>
+      <th scope="row">
         {model}
         <Brief items={[...known, [t('pricing.model.layer'), source], ...plans]} />
-      </td>
+      </th>
       {PARTS.map((part) => (
         <td key={part} data-align="right" data-wide>
           {dollarsOf(price, part) ?? NO_VALUE}

@@ -70,7 +70,7 @@ function UnpricedTable({ models, onSet }: Props) {
       <tbody>
         {models.map(({ model, charged, rejected, last_at }) => (
           <tr key={model}>
-            <td>{model}</td>
+            <th scope="row">{model}</th>
             <td data-align="right">{formatNumber(charged)}</td>
             <td data-align="right">{formatNumber(rejected)}</td>
             <td>
