@@ -14,6 +14,7 @@ import { TEXTS } from './texts.ts'
 const ALICE = { username: 'alice', password: 'alice is here' }
 
 let tokenPath: string
+let apiKey: string
 
 const world = openOneWorld(async () => {
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
@@ -22,6 +23,7 @@ const world = openOneWorld(async () => {
   })
   const token = await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
   tokenPath = `/token/edit/${token.data.id}`
+  apiKey = `sk-${token.data.key}`
 })
 const session = sessionOf(world)
 
@@ -92,6 +94,20 @@ test('the palette finds settings, models and redemption codes', async () => {
     await page.getByRole('option', { name }).first().click()
     await page.waitForURL(path)
   }
+})
+
+test('a key in the palette finds its token, and is part of no address', async () => {
+  const page = await world.open({ session })
+  await page.goto('/log')
+  await heading(page, /./).waitFor()
+  const addresses: string[] = []
+  page.on('request', (request) => addresses.push(request.url()))
+  const field = await openPalette(page, FRAME_TEXTS.en.palette)
+  await field.fill(apiKey)
+  await page.getByRole('option', { name: /^web shop/ }).click()
+  await page.waitForURL('/user/token?user=1')
+  await page.getByRole('cell', { name: 'web shop', exact: true }).waitFor()
+  expect(addresses.filter((address) => address.includes(apiKey))).toEqual([])
 })
 
 test('the palette leads to the same setting again', async () => {

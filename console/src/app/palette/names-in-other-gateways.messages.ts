@@ -5,7 +5,7 @@ export const NAMES_IN_OTHER_GATEWAYS: Readonly<Record<string, string>> = {
   '/usage':
     'statistics analytics activity consumption spend cost tracking report 消费统计 用量统计 数据分析 费用 成本',
   '/channel':
-    'channel management providers upstream deployments endpoints load balancing fallbacks model mapping 渠道管理 供应商 上游 负载均衡 重试 模型重定向 模型映射',
+    'channel management providers upstream deployments endpoints load balancing fallbacks model mapping import export migrate 导入 导出 迁移 渠道管理 供应商 上游 负载均衡 重试 模型重定向 模型映射',
   '/channel/add': 'add provider add model 新建渠道 添加渠道 接入模型',
   '/catalog':
     'pricing price list model hub model market 模型广场 模型价格 模型列表 可用模型 模型市场',
@@ -16,6 +16,7 @@ export const NAMES_IN_OTHER_GATEWAYS: Readonly<Record<string, string>> = {
     'redeem coupons vouchers gift cards promo codes cdk redemption management 兑换码管理 卡密 礼品卡 优惠券 充值码 激活码',
   '/redemption/add': 'redeem coupons vouchers generate codes 生成兑换码 新建兑换码',
   '/user': 'user management internal customers members teams accounts 用户管理 客户 成员 账号 账户',
+  '/user/token': 'find token by key leaked key 按密钥查找令牌 密钥泄露',
   '/log':
     'usage logs requests spend logs audit errors history 错误日志 审计 使用日志 调用日志 消费日志 请求日志 用量日志',
   '/topup': 'wallet recharge add credits balance redeem code 余额 钱包 钱包管理 在线充值 兑换',

@@ -9,6 +9,7 @@ import {
   type SessionUser,
   tokenEndpoints,
   userEndpoints,
+  userTokenEndpoints,
 } from '@tollgate/contract'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { call } from '../../lib/api.ts'
@@ -70,6 +71,19 @@ const searchCodes: Search = async (keyword, _, signal) => {
   }))
 }
 
+/** A key, which does not belong in addresses. */
+const KEY = /^sk-\S{6,}$/
+
+const searchKeys: Search = async (keyword, _, signal) => {
+  const { data } = await call(userTokenEndpoints.findUserTokens, { body: { keyword } }, signal)
+  return data.slice(0, SHOWN_MAX).map(({ id, name, user_id, username }) => ({
+    id,
+    name,
+    hint: username,
+    to: `/user/token?user=${user_id}`,
+  }))
+}
+
 /** Request ids are digits: the time and a random number. */
 const REQUEST_ID = /^\d{20,40}$/
 
@@ -93,6 +107,7 @@ const KINDS = [
   { group: 'users', search: searchUsers, forAdmins: true },
   { group: 'codes', search: searchCodes, forAdmins: true },
   { group: 'requests', search: searchRequests, forAdmins: false },
+  { group: 'tokens', search: searchKeys, forAdmins: true },
 ] as const satisfies readonly { group: Group; search: Search; forAdmins: boolean }[]
 
 type Kind = (typeof KINDS)[number]
@@ -101,17 +116,18 @@ type Kind = (typeof KINDS)[number]
 function useKind({ group, search, forAdmins }: Kind, keyword: string) {
   const user = useSession()
   const isAllowed = user !== null && (!forAdmins || isAdmin(user.role))
+  const isSought = keyword !== '' && KEY.test(keyword) === (search === searchKeys)
   const { data, isFetching } = useQuery({
-    queryKey: ['palette', group, keyword],
+    queryKey: ['palette', group, forAdmins, keyword],
     queryFn: ({ signal }) => (user ? search(keyword, user, signal) : []),
-    enabled: isAllowed && keyword !== '',
+    enabled: isAllowed && isSought,
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
     retry: false,
     refetchOnWindowFocus: false,
     meta: { quiet: true },
   })
-  const rows = keyword === '' ? [] : (data ?? [])
+  const rows = isSought ? (data ?? []) : []
   const entries = rows.map(({ id, name, hint, to }): Entry => ({
     id: `${group}-${id}`,
     group,
@@ -164,7 +180,7 @@ function useModels(keyword: string): Entry[] {
 
 /** Search results; at most one call per kind. */
 export function useSearchResults(keyword: string) {
-  const [channels, tokens, users, codes, requests] = KINDS
+  const [channels, tokens, users, codes, requests, keys] = KINDS
   const settings = useSettings(keyword)
   const models = useModels(keyword)
   const found = [
@@ -173,6 +189,7 @@ export function useSearchResults(keyword: string) {
     useKind(users, keyword),
     useKind(codes, keyword),
     useKind(requests, keyword),
+    useKind(keys, keyword),
   ]
   return {
     found: [...found.flatMap(({ entries }) => entries), ...models, ...settings],
