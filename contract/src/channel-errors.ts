@@ -7,6 +7,11 @@ export const CHANNEL_ERRORS = {
     en: 'The field "type" must be a channel type that this version supports; {type} is not.',
     zh: '字段“type”须为当前版本支持的渠道类型，{type} 不是。',
   },
+  channel_key_not_in_file: {
+    status: 200,
+    en: 'The file has no key for this channel. Export channels with their keys. Lists of other gateways come without keys; npm run import reads their database.',
+    zh: '文件中没有该渠道的密钥。导出时请包含密钥；其他网关的渠道列表不含密钥，可用 npm run import 从其数据库导入。',
+  },
   channel_base_url_required: {
     status: 200,
     field: 'base_url',

@@ -42,6 +42,12 @@ test('a model without a price, whose requests are rejected, is the last resort',
   expect(exampleModel([unpriced]).id).toBe('unpriced')
 })
 
+test('a model that its vendor has shut down is no example while another is served', () => {
+  const shut = row('shut', { shutdown: '2024-01-04', requests: 90 })
+  expect(exampleModel([shut, ...MODELS]).id).toBe('busy')
+  expect(exampleModel([shut]).id).toBe('shut')
+})
+
 test('without a model that the reader may see, examples name none', () => {
   expect(exampleModel(undefined)).toEqual({ id: 'your-model', api: 'chat' })
   expect(exampleModel([])).toEqual({ id: 'your-model', api: 'chat' })

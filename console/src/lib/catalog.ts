@@ -28,7 +28,8 @@ const UNKNOWN: ExampleModel = { id: 'your-model', api: 'chat' }
 
 /**
  * A model for examples: of those that the token allows (an empty list allows all), the one used
- * most in the last day, chats first. One without a price is the last resort.
+ * most in the last day, chats first. One without a price, or that its vendor has shut down, is the
+ * last resort.
  */
 export function exampleModel(
   models: readonly CatalogModel[] = [],
@@ -37,12 +38,17 @@ export function exampleModel(
   const callable = models.filter(({ id }) => allowed.length === 0 || allowed.includes(id))
   const [best] = callable.toSorted(
     (one, other) =>
-      priced(other) - priced(one) || chats(other) - chats(one) || successes(other) - successes(one),
+      priced(other) - priced(one) ||
+      served(other) - served(one) ||
+      chats(other) - chats(one) ||
+      successes(other) - successes(one),
   )
   const [named] = allowed
   return best ?? (named === undefined ? UNKNOWN : { id: named, api: 'chat' })
 }
 
 const priced = ({ price }: CatalogModel) => (price === null ? 0 : 1)
+const served = ({ shutdown }: CatalogModel) =>
+  shutdown !== null && shutdown <= new Date().toISOString().slice(0, 10) ? 0 : 1
 const chats = ({ api }: CatalogModel) => (api === 'chat' ? 1 : 0)
 const successes = ({ requests, failures }: CatalogModel) => requests - failures

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import type { Channel } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -83,6 +84,11 @@ export function ChannelsPage() {
           add={{ label: t('channel.list.add'), to: '/channel/add' }}
           emptyTitle={t('channel.list.emptyTitle')}
           emptyBody={t('channel.list.emptyBody')}
+          emptyAction={
+            <Button variant="default" onClick={() => setDialog('import')}>
+              {t('channel.bulk.import')}
+            </Button>
+          }
         >
           <HealthChips
             keyword={search.keyword}

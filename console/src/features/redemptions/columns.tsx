@@ -112,7 +112,7 @@ export const columns: readonly Column<Redemption>[] = [
     id: 'expired_time',
     label: 'redemption.column.expires',
     sortable: true,
-    shown: 'optional',
+    shown: 'wide',
     csv: ({ expired_time }) => (expired_time === 0 ? '' : csvTime(expired_time)),
     cell: ({ expired_time }) => <Time seconds={expired_time} />,
   },

@@ -34,12 +34,15 @@ type Props<Row extends object> = Omit<
   filter?: { key: string; onClear: () => void; chips: ReactNode }
   emptyTitle: string
   emptyBody: string
+  /** Next to the primary button of an empty list. */
+  emptyAction?: ReactNode
   uncopied?: Uncopied
   children?: ReactNode
 }
 
 export function ListPage<Row extends object>(props: Props<Row>) {
-  const { title, add, tools, filter, emptyTitle, emptyBody, uncopied, children, ...table } = props
+  const { title, add, tools, filter, emptyTitle, emptyBody, emptyAction, ...others } = props
+  const { uncopied, children, ...table } = others
   const { columns, state, search } = table
   const filterKey = filter?.key ?? ''
   const onSearch = (change: Partial<TableSearch>) => {
@@ -78,7 +81,15 @@ export function ListPage<Row extends object>(props: Props<Row>) {
           filterKey={filterKey}
           onClearFilters={filter?.onClear ?? (() => onSearch({ keyword: '' }))}
           empty={
-            <Empty title={emptyTitle} body={emptyBody} action={add && <AddButton {...add} />} />
+            <Empty
+              title={emptyTitle}
+              body={emptyBody}
+              action={
+                <>
+                  {add && <AddButton {...add} />} {emptyAction}
+                </>
+              }
+            />
           }
         />
       </ManualCopy>

@@ -105,7 +105,7 @@ describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) =
       { field: 'key', before: 'sk-…6789', after: 'sk-…3210, ○ sk-…6789' },
     ])
     const reasons = answer.channels.slice(3).map(({ reason }) => reason)
-    expect(reasons[0]).toMatch(/"key".*empty/)
+    expect(reasons[0]).toMatch(/no key/)
     expect(reasons[1]).toMatch(/"type".*9999/)
     expect(reasons[2]).toMatch(/Enter the key again/)
     expect(reasons[3]).toMatch(/more than once/)
@@ -172,12 +172,15 @@ describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) =
     }
     const unserved = { ...row, name: 'Suno', type: 36 }
     const nowhere = { ...row, name: 'custom', type: 8 }
-    const file = { success: true, data: { items: [row, unserved, nowhere], total: 3 } }
+    const keyless = { ...row, name: 'keyless', key: '' }
+    const items = [row, unserved, nowhere, keyless]
+    const file = { success: true, data: { items, total: 4 } }
     const { source, channels, digest } = await preview(file)
     expect(source).toBe('newApi')
     expect(channels[0]).toMatchObject({ state: 'new', left_out: ['system_prompt'] })
     expect(channels[1]?.reason).toMatch(/"type".*36/)
     expect(channels[2]?.reason).toMatch(/"base_url" must not be empty/)
+    expect(channels[3]?.reason).toMatch(/no key.*npm run import/)
     await send('', { file: JSON.stringify(file), digest })
     const added = await plane.database.kysely
       .selectFrom('channels')

@@ -58,6 +58,7 @@ export async function importEntry(
     })
   }
   const lines = (keys ?? []).map(({ key }) => key).join('\n')
+  if (lines.trim() === '') throw new AppError('channel_key_not_in_file')
   const draft = parsed(channelDraft, { ...columns, key: lines }, { language })
   const served = abilitiesOf(draft)
   count(load, served.groups.length * served.models.length)

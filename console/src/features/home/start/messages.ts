@@ -19,7 +19,8 @@ const startMessages = messages({
       baseUrlHint: 'For example https://api.example.com.',
       submit: 'Connect',
       missing: 'Enter a value.',
-      connected: '{{name}}, {{count}} models',
+      connected_one: '{{name}}, {{count}} model',
+      connected_other: '{{name}}, {{count}} models',
     },
     check: {
       title: 'Check it',
@@ -61,7 +62,8 @@ const startMessages = messages({
       baseUrlHint: '例如 https://api.example.com。',
       submit: '接入',
       missing: '请填写此项。',
-      connected: '{{name}}，{{count}} 个模型',
+      connected_one: '{{name}}，{{count}} 个模型',
+      connected_other: '{{name}}，{{count}} 个模型',
     },
     check: {
       title: '测试渠道',
