@@ -346,8 +346,8 @@ export function refusalOf(
         status: 403,
         code: 'insufficient_user_quota',
         message:
-          `Insufficient ${nameOf(outcome.account, context)}: ${amount(outcome.balance)} left, ` +
-          `this request needs up to ${amount(outcome.needed)}.${renewalOf(outcome.account, context)}`,
+          `Insufficient ${nameOf(outcome.account, context)}: ${amount(outcome.balance)} left` +
+          `${needOf(outcome.needed, amount)}.${renewalOf(outcome.account, context)}`,
         isUnpaid: true,
       })
     case 'in_use':
@@ -362,6 +362,10 @@ export function refusalOf(
       })
   }
 }
+
+/** A request whose body was not read needs a unit at least: its price is not known. */
+const needOf = (needed: Quota, amount: (units: Quota) => string) =>
+  needed > 1 ? `, this request needs up to ${amount(needed)}` : ''
 
 type Display = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>
 

@@ -309,7 +309,7 @@ describe('an empty balance', () => {
     expect(await readError(refused)).toMatchObject({
       type: 'one_api_error',
       code: 'insufficient_user_quota',
-      message: expect.stringMatching(/^Insufficient balance: \$0\.00 left, /),
+      message: expect.stringMatching(/^Insufficient balance: \$0\.00 left\. /),
     })
     expect((await world.books()).logs).toEqual([])
   })
