@@ -233,6 +233,8 @@ describe('the rows', () => {
     await page.getByRole('button', { name: 'Delete gone' }).click()
     await page.getByText(texts.noChannels).waitFor()
     expect(await allChannels()).toEqual([])
+    await page.getByRole('button', { name: 'Import …' }).click()
+    await page.getByRole('dialog', { name: 'Import channels' }).waitFor()
   })
 
   test('a copy has everything but the key', async () => {

@@ -123,7 +123,14 @@ test('a customer without balance finds one banner with one button', async () => 
   const places = page.getByRole('main').getByRole('link')
   await expect
     .poll(() => places.allInnerTexts())
-    .toEqual(['Top up now', 'Models', 'Tokens', 'Play', 'Top up'])
+    .toEqual([
+      'Top up now',
+      'Models',
+      'Tokens',
+      'Play',
+      'Top up',
+      expect.stringMatching(/Claude Code/),
+    ])
   await banner.getByRole('link').click()
   await heading(page, texts.pages.topUp).waitFor()
 })

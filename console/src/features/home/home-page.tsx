@@ -161,6 +161,11 @@ function QuickStart() {
           label={t('home.page.example')}
           text={modelCommand(exampleModel(models), { address, key: 'sk-…' })}
         />
+        {user && (
+          <Text mt="sm">
+            <Link to="/token">{t('home.page.connect')}</Link>
+          </Text>
+        )}
       </section>
       {!user && (
         <Group gap="sm">
