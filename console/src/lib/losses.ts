@@ -22,7 +22,7 @@ export async function confirmLosses(proposal: Proposal) {
   const more = total > shown.length ? [t('loss.more', { count: total - shown.length })] : []
   const isMeant = await confirm({
     title: t('loss.title'),
-    body: [...shown, ...more].join(' '),
+    body: [...shown, ...more].join('\n'),
     verb: t('loss.verb'),
     danger: true,
   })

@@ -32,7 +32,7 @@ function Dialog({ question }: { question: OpenQuestion }) {
         }}
       >
         <Stack gap="lg">
-          <Text>{question.body}</Text>
+          <Text style={{ whiteSpace: 'pre-line' }}>{question.body}</Text>
           {typed && (
             <TextInput
               label={t('common.form.typeToConfirm', { text: typed.text })}

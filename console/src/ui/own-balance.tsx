@@ -6,6 +6,7 @@ import { NO_VALUE } from '../lib/format.ts'
 import { VALIDITY_MONTHS } from '../lib/quota-validity.ts'
 import { errorText } from '../lib/report-error.ts'
 import { selfQuery } from '../lib/self.ts'
+import { isUnlimited } from '../lib/unlimited.ts'
 import { AccountBalance } from './account-balance.tsx'
 import { Empty } from './empty.tsx'
 import './own-balance.messages.ts'
@@ -37,9 +38,11 @@ export function OwnBalance() {
       {time !== null && (
         <dd className={classes['hint']}>{t('ownBalance.balance.lasts', { time })}</dd>
       )}
-      <dd className={classes['hint']}>
-        {t('ownBalance.balance.validity', { months: VALIDITY_MONTHS })}
-      </dd>
+      {!(self.data && isUnlimited(self.data)) && (
+        <dd className={classes['hint']}>
+          {t('ownBalance.balance.validity', { months: VALIDITY_MONTHS })}
+        </dd>
+      )}
     </dl>
   )
 }

@@ -70,11 +70,15 @@ export function StatementSheet({ statement }: { statement: Statement }) {
   )
 }
 
+function useIsUnlimited() {
+  const user = useSession()
+  return (quota: number) => user !== null && isUnlimited({ ...user, quota })
+}
+
 /** Exact, apart from the quota that stands for none. */
 function Amount({ quota, decimals }: { quota: number; decimals: number }) {
   const { t } = useTranslation()
-  const user = useSession()
-  return user && isUnlimited({ ...user, quota }) ? (
+  return useIsUnlimited()(quota) ? (
     <span title={formatNumber(quota)}>{t('common.state.unlimited')}</span>
   ) : (
     <Exact quota={quota} decimals={decimals} />
@@ -94,6 +98,7 @@ function Credits({ statement }: { statement: Statement }) {
   const { t } = useTranslation()
   const title = t('billing.credit.title')
   const { credits } = statement
+  const isEndless = useIsUnlimited()
   const unlisted = unlistedCredits(statement)
   const amounts = [...credits.map(({ amount }) => amount), unlisted.amount]
   const decimals = decimalsOf(amounts, useMoney())
@@ -123,7 +128,7 @@ function Credits({ statement }: { statement: Statement }) {
                   <time dateTime={new Date(created_at * 1000).toISOString()}>
                     {timeIn(statement.time_zone, created_at)}
                   </time>
-                  {amount > 0 && (
+                  {amount > 0 && !isEndless(amount) && (
                     <span className={classes['note']}>
                       {t('billing.credit.validUntil', {
                         day: validUntil(statement.time_zone, created_at),
