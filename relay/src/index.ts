@@ -79,6 +79,7 @@ export { reportedCostIn } from './usage/reported-cost.ts'
 export { rejectTextTranscript } from './tasks/transcription.ts'
 export { usageForUnits } from './tasks/units.ts'
 export { realtimeCall } from './realtime/call.ts'
+export { readTurnFrame, type TurnFrame } from './wires/openai-responses/turn-frame.ts'
 export {
   type PromptAddition,
   promptAddition,

@@ -28,6 +28,12 @@ async function openSession(play: Playing = answersAll(), setup: RealtimeSetup = 
 
 const create = { type: 'response.create' }
 
+test('frames that are arriving count like bodies', async () => {
+  const { client } = await openSession(answersAll(), { limits: { userArrivingBytesMax: 5000 } })
+  client.socket.send('x'.repeat(6000), { fin: false })
+  await waitUntil(async () => client.socket.readyState === WebSocket.CLOSED)
+})
+
 describe('events of a client', () => {
   test.each([
     [{ type: 'session.update', session: { model: 'gpt-realtime-mini' } }, 'session.model'],

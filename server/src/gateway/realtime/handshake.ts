@@ -7,6 +7,7 @@ import { HEADER_NAME, trimBlanks } from '../../http1/syntax.ts'
 import { type FrameLimits, FrameSocket } from '../../upstream/frame-socket.ts'
 import { Refusal } from '../errors.ts'
 import type { ClientRequestHead } from '../http-types.ts'
+import { countFrames, type FrameCount } from '../intake/arriving-frames.ts'
 import { pathOf, REALTIME_PATH, RESPONSES_PATH } from '../intake/paths.ts'
 
 /** Other upgrade requests are answered as plain HTTP. */
@@ -43,13 +44,16 @@ export type Handshake = {
 export function accept(
   server: WebSocketServer,
   { request, socket, head, headers }: Handshake,
-  { limits, clock }: { limits: FrameLimits; clock: Clock },
+  { limits, clock, ...count }: { limits: FrameLimits; clock: Clock } & FrameCount,
 ): FrameSocket | null {
   let accepted: FrameSocket | null = null
   server.once('headers', (lines) => {
     for (const [name, value] of headers) lines.push(`${name}: ${value}`)
   })
-  const open = (webSocket: WebSocket) => (accepted = new FrameSocket(webSocket, limits, clock))
+  const open = (webSocket: WebSocket) => {
+    accepted = new FrameSocket(webSocket, limits, clock)
+    countFrames(count, { socket, webSocket })
+  }
   server.handleUpgrade(request, socket, head, open)
   server.removeAllListeners('headers')
   return accepted

@@ -27,7 +27,7 @@ export type Opening = {
   readonly log: Logger
   readonly isDisconnected: () => boolean
   /** Completes the handshake; null if the client has disconnected. */
-  readonly accept: () => FrameSocket | null
+  readonly accept: (user: number) => FrameSocket | null
 }
 
 /** Opens a session at a provider and only then accepts the client. Throws a refusal before that. */
@@ -65,7 +65,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
       isDisconnected,
     }
     const { socket: provider, ...connected } = await connect(deps, authorized, sessionRequest)
-    const client = opening.accept()
+    const client = opening.accept(caller.user.id)
     if (client === null) {
       provider.terminate()
       throw new Refusal({ status: 499, code: 'client_left', message: 'The client disconnected.' })

@@ -8,7 +8,7 @@ import { refuseNavigation } from '../intake/browser-request.ts'
 import { pathOf } from '../intake/paths.ts'
 import { HANDSHAKE_HEADERS } from '../intake/relay-headers.ts'
 import { Admission } from '../rate-limits/admission.ts'
-import { accept, isHandshake, refuse, upgradeRequired } from './handshake.ts'
+import { accept, type Handshake, isHandshake, refuse, upgradeRequired } from './handshake.ts'
 import { openSession } from './open-session.ts'
 import type { RealtimeDeps } from './session-access.ts'
 import type { Session } from './session.ts'
@@ -58,8 +58,7 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
         admission,
         log,
         isDisconnected: () => socket.destroyed,
-        accept: () =>
-          accept(server, { request, socket, head, headers }, { limits: limits.realtime, clock }),
+        accept: (user) => acceptFor(deps, server, user, { request, socket, head, headers }),
       })
       sessions.add(session)
       if (isStopping) session.stop()
@@ -88,6 +87,16 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
       while (running.size > 0) await Promise.allSettled(running)
     },
   }
+}
+
+const acceptFor = (
+  { limits, clock, uploads, addressOf }: RealtimeDeps,
+  server: WebSocketServer,
+  user: number,
+  handshake: Handshake,
+) => {
+  const uploader = { user, address: addressOf(handshake.request) }
+  return accept(server, handshake, { limits: limits.realtime, clock, uploads, uploader })
 }
 
 const setIn = (headers: Map<string, string>) => (name: string, value: string) =>

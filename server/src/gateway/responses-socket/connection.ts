@@ -1,21 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { isRecord, type JsonRecord, parseJson, textOf } from '@tollgate/relay'
+import {
+  isRecord,
+  isRequestProblem,
+  type JsonRecord,
+  parseJson,
+  readTurnFrame,
+  type RequestProblem,
+  textOf,
+  type TurnFrame,
+} from '@tollgate/relay'
 import type { Clock, Timer } from '../../clock.ts'
 import type { RequestSource } from '../../http/client-address.ts'
+import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import type { ClientRequest, ClientResponse } from '../http-types.ts'
 import type { ResponsesSocketLimits } from '../limits.ts'
-import {
-  bodyWith,
-  Conversations,
-  isReplayable,
-  itemsOf,
-  joinItems,
-  type KeptBytes,
-} from './conversations.ts'
+import { Conversations, isReplayable, joinItems, type KeptBytes } from './conversations.ts'
 import { turnRequest, TurnResponse } from './turn-exchange.ts'
 
-type ConnectionDeps = {
+export type ConnectionDeps = {
+  readonly user: number
   readonly handshake: RequestSource
   readonly socket: FrameSocket
   readonly serve: (request: ClientRequest, response: ClientResponse) => void
@@ -40,8 +44,6 @@ type Turn = {
 const GOING_AWAY = 1001
 const NORMAL = 1000
 const LANE_LENGTH_MAX = 64
-/** Members of a frame that are not part of the request. */
-const OF_FRAME = ['type', 'stream_id', 'previous_response_id', 'generate', 'background'] as const
 
 /**
  * A client's WebSocket to the Responses API. Each `response.create` becomes a request of its own,
@@ -61,7 +63,7 @@ export class Connection {
   constructor(deps: ConnectionDeps) {
     this.#deps = deps
     const { socket, clock, limits } = deps
-    this.#conversations = new Conversations(deps.kept)
+    this.#conversations = new Conversations(deps.kept, deps.user)
     this.#openedAt = clock.monotonic()
     this.#idle = clock.after(limits.idleMs, () => this.#closeIfIdle(NORMAL))
     this.ended = this.#ending.promise
@@ -92,22 +94,33 @@ export class Connection {
     else void this.#deps.socket.close(code).then(() => this.#end())
   }
 
+  /** Reads large frames in turn with the large requests of all users. */
   #receive(text: Buffer | null): Promise<void> | undefined {
-    const frame = text === null ? undefined : parseJson(text.toString())
-    if (!isRecord(frame)) return this.#refuse('', invalid('A frame has to be an object as JSON.'))
-    const lane = textOf(frame['stream_id'])
+    if (text === null) return this.#refuse('', invalid('A frame has to be an object as JSON.'))
+    const reading = scheduler.runSized(this.#deps.user, readTurnFrame(text), text.length)
+    return reading instanceof Promise
+      ? reading.then((frame) => this.#take(frame))
+      : this.#take(reading)
+  }
+
+  #take(frame: TurnFrame | RequestProblem): Promise<void> | undefined {
+    if (!this.#deps.socket.isOpen) return undefined
+    if (isRequestProblem(frame)) {
+      return this.#refuse('', invalid(frame.message, frame.param, frame.code ?? undefined))
+    }
+    const lane = textOf(frame.head['stream_id'])
     if (lane.length > LANE_LENGTH_MAX) {
       return this.#refuse('', invalid('The stream_id is too long.', 'stream_id'))
     }
-    const problem = this.#problemOf(frame, lane)
+    const problem = this.#problemOf(frame.head, lane)
     return problem === null ? this.#create(frame, lane) : this.#refuse(lane, problem)
   }
 
-  #problemOf(frame: JsonRecord, lane: string): Problem | null {
+  #problemOf(head: JsonRecord, lane: string): Problem | null {
     const { limits, clock } = this.#deps
-    if (frame['type'] !== 'response.create') {
+    if (head['type'] !== 'response.create') {
       return invalid(
-        `The event type '${textOf(frame['type']).slice(0, 100)}' is not supported.`,
+        `The event type '${textOf(head['type']).slice(0, 100)}' is not supported.`,
         'type',
       )
     }
@@ -118,17 +131,15 @@ export class Connection {
     return this.#turns.size < limits.lanesMax ? null : TOO_MANY_LANES
   }
 
-  #create(frame: JsonRecord, lane: string): Promise<void> | undefined {
-    const previous = frame['previous_response_id'] ?? null
+  #create({ head, items, bodyWith }: TurnFrame, lane: string): Promise<void> | undefined {
+    const previous = head['previous_response_id'] ?? null
     const kept = previous === null ? null : this.#conversations.find(previous)
-    const input = joinItems(kept?.items ?? '', itemsOf(frame['input']))
-    if (frame['generate'] === false) {
-      return kept === undefined ? this.#refuse(lane, NOT_FOUND) : this.#prepare(frame, lane, input)
+    const input = joinItems(kept?.items ?? '', items)
+    if (head['generate'] === false) {
+      return kept === undefined ? this.#refuse(lane, NOT_FOUND) : this.#prepare(head, lane, input)
     }
-    const own = Object.entries(frame).filter(([name]) => !OF_FRAME.some((other) => other === name))
     // Another connection, or a request over HTTP, may have got the response.
-    const continued = kept === undefined ? { previous_response_id: previous } : {}
-    const request = { ...Object.fromEntries(own), ...continued }
+    const body = bodyWith(input, { continues: kept === undefined })
     const response = new TurnResponse({
       event: (json) => this.#tell(lane, json),
       failed: (status, error, headers) => this.#fail(lane, { status, error, headers }),
@@ -136,15 +147,15 @@ export class Connection {
     })
     this.#turns.set(lane, { response, output: [], input: kept === undefined ? null : input })
     response.once('close', () => this.#finish(lane))
-    this.#deps.serve(turnRequest(this.#deps.handshake, bodyWith(request, input), request), response)
+    this.#deps.serve(turnRequest(this.#deps.handshake, body, head), response)
     return undefined
   }
 
   /** Only keeps the input, for the next response. It calls no provider and costs nothing. */
-  #prepare(frame: JsonRecord, lane: string, input: string): Promise<void> | undefined {
+  #prepare(head: JsonRecord, lane: string, input: string): Promise<void> | undefined {
     const id = `resp_${randomBytes(24).toString('hex')}`
     this.#conversations.keep(lane, { id, items: input })
-    const response = preparedResponse(frame, id, this.#deps.clock.now())
+    const response = preparedResponse(head, id, this.#deps.clock.now())
     const created = { ...response, status: 'in_progress', usage: null }
     void this.#send(lane, { type: 'response.created', sequence_number: 0, response: created })
     return this.#send(lane, { type: 'response.completed', sequence_number: 1, response })
@@ -235,12 +246,12 @@ const TOO_MANY_LANES: Problem = {
 const MS = 1000
 
 /** The members that OpenAI's clients require. */
-const preparedResponse = (frame: JsonRecord, id: string, now: number) => ({
+const preparedResponse = (head: JsonRecord, id: string, now: number) => ({
   id,
   object: 'response',
   created_at: Math.floor(now / MS),
   status: 'completed',
-  model: textOf(frame['model']),
+  model: textOf(head['model']),
   output: [],
   error: null,
   incomplete_details: null,

@@ -1,35 +1,50 @@
-import { isRecord, type JsonRecord } from '@tollgate/relay'
+import { isRecord } from '@tollgate/relay'
 
 /** A response that the next one may continue: its input and output, as the JSON of their items. */
 type Kept = { readonly id: string; readonly items: string }
+
+/** No user keeps more than this part of what all may keep. */
+const USER_PART = 4
 
 /** Bytes that all connections of this process keep. */
 export class KeptBytes {
   readonly #max: number
   #bytes = 0
+  readonly #bytesOf = new Map<number, number>()
 
   constructor(max: number) {
     this.#max = max
   }
 
-  take(bytes: number): boolean {
-    if (this.#bytes + bytes > this.#max) return false
+  take(user: number, bytes: number): boolean {
+    const ofUser = (this.#bytesOf.get(user) ?? 0) + bytes
+    if (this.#bytes + bytes > this.#max || ofUser > this.#max / USER_PART) return false
     this.#bytes += bytes
+    this.#bytesOf.set(user, ofUser)
     return true
   }
 
-  release(bytes: number) {
+  release(user: number, bytes: number) {
+    const ofUser = (this.#bytesOf.get(user) ?? 0) - bytes
     this.#bytes -= bytes
+    if (ofUser > 0) this.#bytesOf.set(user, ofUser)
+    else this.#bytesOf.delete(user)
   }
 }
 
-/** The last response of each lane of a connection, also of those that are not stored. */
+/** Lanes of a connection whose last response is kept. */
+export const LANES_KEPT_MAX = 64
+
+/** The last response of the latest lanes of a connection, also of those that are not stored. */
 export class Conversations {
   readonly #kept: KeptBytes
+  readonly #user: number
+  /** In the order of their last responses. */
   readonly #byLane = new Map<string, Kept>()
 
-  constructor(kept: KeptBytes) {
+  constructor(kept: KeptBytes, user: number) {
     this.#kept = kept
+    this.#user = user
   }
 
   /** A lane may also continue the response of another. */
@@ -40,14 +55,16 @@ export class Conversations {
   /** Where memory is short nothing is kept: the client then sends its whole input again. */
   keep(lane: string, kept: Kept) {
     this.drop(lane)
-    if (this.#kept.take(kept.items.length)) this.#byLane.set(lane, kept)
+    const [oldest = ''] = this.#byLane.keys()
+    if (this.#byLane.size >= LANES_KEPT_MAX) this.drop(oldest)
+    if (this.#kept.take(this.#user, kept.items.length)) this.#byLane.set(lane, kept)
   }
 
   drop(lane: string) {
     const kept = this.#byLane.get(lane)
     if (kept === undefined) return
     this.#byLane.delete(lane)
-    this.#kept.release(kept.items.length)
+    this.#kept.release(this.#user, kept.items.length)
   }
 
   clear() {
@@ -57,21 +74,8 @@ export class Conversations {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** Items as JSON, without the brackets of their list. */
-export const itemsOf = (input: unknown): string => {
-  const items: unknown[] =
-    typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input)
-  return items.map((item) => JSON.stringify(item)).join(',')
-}
-
 export const joinItems = (...lists: readonly string[]): string =>
   lists.filter((list) => list !== '').join(',')
-
-/** The request with all items of its conversation. */
-export function bodyWith(request: JsonRecord, items: string): Buffer {
-  const others = JSON.stringify({ ...request, stream: true, input: undefined })
-  return Buffer.from(`${others.slice(0, -1)},"input":[${items}]}`)
-}
 
 /** No vendor takes reasoning back without its content. */
 export const isReplayable = (item: unknown): boolean =>

@@ -12,63 +12,15 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { COST, MODEL, QUOTA, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 import {
-  COST,
-  MODEL,
-  QUOTA,
-  setUp,
-  type Setup,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
-import { GATEWAY_LIMITS } from '../limits.ts'
-
-const eventSchema = z.looseObject({
-  type: z.string(),
-  status: z.int().optional(),
-  stream_id: z.string().optional(),
-  error: z.looseObject({ code: z.string().nullable() }).optional(),
-  response: z.looseObject({ id: z.string(), status: z.string() }).optional(),
-})
-
-const openWorld = (channels: Parameters<typeof setUp>[0], setup: Setup = {}) =>
-  setUp(channels, { options: [['ResponsesSocketEnabled', 'true']], ...setup })
-
-const good = answerStream(WHOLE_STREAM)
-const create = { type: 'response.create', model: MODEL, input: 'hi' }
-const unstored = { ...create, store: false }
-
-async function connect({ url, key }: World) {
-  const address = `${url.replace('http', 'ws')}/v1/responses`
-  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${key}` } })
-  onTestFinished(() => socket.terminate())
-  const events: z.output<typeof eventSchema>[] = []
-  let closeCode: number | null = null
-  socket.on('message', (data: Buffer) =>
-    events.push(eventSchema.parse(JSON.parse(data.toString()))),
-  )
-  socket.on('close', (code) => (closeCode = code))
-  socket.on('error', () => {})
-  await once(socket, 'open')
-  const find = (type: string, count: number) => events.filter((one) => one.type === type)[count - 1]
-  return {
-    socket,
-    events,
-    send: (event: object | string) =>
-      socket.send(typeof event === 'string' ? event : JSON.stringify(event)),
-    next: async (type: string, count = 1) => {
-      await waitUntil(async () => find(type, count) !== undefined)
-      return eventSchema.parse(find(type, count))
-    },
-    closed: async () => {
-      await waitUntil(async () => closeCode !== null)
-      return closeCode
-    },
-  }
-}
-
-const limited = (limits: Partial<typeof GATEWAY_LIMITS.responsesSocket>): Setup => ({
-  limits: { responsesSocket: { ...GATEWAY_LIMITS.responsesSocket, ...limits } },
-})
+  connect,
+  create,
+  good,
+  limited,
+  openSocketWorld,
+  unstored,
+} from '../../../testing/worlds/responses-socket-scenario.ts'
 
 const bodiesOf = ({ upstream }: World) =>
   upstream
@@ -78,7 +30,7 @@ const bodiesOf = ({ upstream }: World) =>
     )
 
 test("OpenAI's client continues a response, and each turn has a row and its charge", async () => {
-  const world = await openWorld([{ script: [good] }])
+  const world = await openSocketWorld([{ script: [good] }])
   const sdk = new ResponsesWS(new OpenAI({ apiKey: world.key, baseURL: `${world.url}/v1` }))
   onTestFinished(() => sdk.close())
   const completed: { id: string }[] = []
@@ -104,7 +56,7 @@ test("OpenAI's client continues a response, and each turn has a row and its char
 })
 
 test('a response continues over HTTP what began on a socket, and the other way round', async () => {
-  const world = await openWorld([{ script: [good] }])
+  const world = await openSocketWorld([{ script: [good] }])
   const client = await connect(world)
   client.send({ ...create, input: 'one', stream: true })
   const first = await client.next('response.completed')
@@ -139,7 +91,7 @@ test('a response continues over HTTP what began on a socket, and the other way r
 })
 
 test('a client that closes pays for what was delivered, once', async () => {
-  const world = await openWorld(
+  const world = await openSocketWorld(
     [{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }],
     {
       upstreamLimits: { idleMs: 20_000 },
@@ -156,7 +108,7 @@ test('a client that closes pays for what was delivered, once', async () => {
 })
 
 test('a balance that is too small refuses the turn, and nothing is held', async () => {
-  const world = await openWorld([{ script: [good] }], { quota: 1 })
+  const world = await openSocketWorld([{ script: [good] }], { quota: 1 })
   const client = await connect(world)
   client.send(create)
   const refusal = await client.next('error')
@@ -168,7 +120,7 @@ test('a balance that is too small refuses the turn, and nothing is held', async 
 })
 
 test('a warm-up calls no provider, and the next turn has its input', async () => {
-  const world = await openWorld([{ script: [good] }])
+  const world = await openSocketWorld([{ script: [good] }])
   const client = await connect(world)
   client.send({ ...create, input: 'be brief', generate: false })
   const { response } = await client.next('response.completed')
@@ -182,7 +134,7 @@ test('a warm-up calls no provider, and the next turn has its input', async () =>
 test.each(['24', '0'])(
   'a response that failed or is unknown cannot be continued; stored for %s hours',
   async (hours) => {
-    const world = await openWorld(
+    const world = await openSocketWorld(
       [
         {
           script: [good, answerError(400, { message: 'No.', type: 'invalid_request_error' }), good],
@@ -214,7 +166,7 @@ test.each(['24', '0'])(
 )
 
 test('a tool whose schema looks like an empty input keeps it, and the input is sent', async () => {
-  const world = await openWorld([{ script: [good] }])
+  const world = await openSocketWorld([{ script: [good] }])
   const client = await connect(world)
   const parameters = { type: 'object', default: { input: [] } }
   client.send({ ...create, tools: [{ type: 'function', name: 'f', parameters }] })
@@ -226,7 +178,7 @@ test('a tool whose schema looks like an empty input keeps it, and the input is s
 })
 
 test('a previous response that is no id is named so, and not as lost', async () => {
-  const world = await openWorld([{ script: [good] }])
+  const world = await openSocketWorld([{ script: [good] }])
   const client = await connect(world)
   client.send({ ...create, previous_response_id: 5 })
   expect(await client.next('error')).toMatchObject({
@@ -237,7 +189,7 @@ test('a previous response that is no id is named so, and not as lost', async () 
 
 test('lanes run side by side, each one response at a time', async () => {
   const hanging = answerStream([chunk({ content: 'Hello' })], 'hang')
-  const world = await openWorld([{ script: [hanging, good] }], {
+  const world = await openSocketWorld([{ script: [hanging, good] }], {
     ...limited({ lanesMax: 2 }),
     upstreamLimits: { idleMs: 20_000 },
   })
@@ -254,7 +206,7 @@ test('lanes run side by side, each one response at a time', async () => {
 })
 
 test('more lanes than allowed are refused', async () => {
-  const world = await openWorld(
+  const world = await openSocketWorld(
     [{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }],
     {
       ...limited({ lanesMax: 1 }),
@@ -271,7 +223,7 @@ test('more lanes than allowed are refused', async () => {
 test.each(['', 'no json', '[1]', '{}', '{"type":"response.steer"}'])(
   'a frame that is no request is refused, and the connection goes on: %j',
   async (frame) => {
-    const world = await openWorld([{ script: [good] }])
+    const world = await openSocketWorld([{ script: [good] }])
     const client = await connect(world)
     client.send(frame)
     expect(await client.next('error')).toMatchObject({ error: { code: 'invalid_event' } })
@@ -281,7 +233,7 @@ test.each(['', 'no json', '[1]', '{}', '{"type":"response.steer"}'])(
 )
 
 test('a frame that is too large closes the connection', async () => {
-  const world = await openWorld([{ script: [good] }], limited({ frameBytesMax: 1000 }))
+  const world = await openSocketWorld([{ script: [good] }], limited({ frameBytesMax: 1000 }))
   const client = await connect(world)
   client.send({ ...create, input: 'x'.repeat(1000) })
   expect(await client.closed()).toBe(1009)
@@ -289,7 +241,7 @@ test('a frame that is too large closes the connection', async () => {
 })
 
 test('conversations beyond the memory of the process are not kept', async () => {
-  const world = await openWorld([{ script: [good] }], limited({ keptBytesMax: 10 }))
+  const world = await openSocketWorld([{ script: [good] }], limited({ keptBytesMax: 10 }))
   const client = await connect(world)
   client.send(unstored)
   const { response } = await client.next('response.completed')
@@ -300,7 +252,7 @@ test('conversations beyond the memory of the process are not kept', async () => 
 })
 
 test('an idle connection is closed, and an old one takes no more responses', async () => {
-  const world = await openWorld([{ script: [good] }], limited({ idleMs: 300, lifeMs: 0 }))
+  const world = await openSocketWorld([{ script: [good] }], limited({ idleMs: 300, lifeMs: 0 }))
   const client = await connect(world)
   client.send(create)
   expect(await client.next('error')).toMatchObject({
@@ -317,7 +269,7 @@ test('a shutdown lets the running response end', async () => {
     await gate.promise
     response.end(WHOLE_STREAM.slice(1).join(''))
   }
-  const world = await openWorld([{ script: [slow] }], { upstreamLimits: { idleMs: 20_000 } })
+  const world = await openSocketWorld([{ script: [slow] }], { upstreamLimits: { idleMs: 20_000 } })
   const [busy, idle] = [await connect(world), await connect(world)]
   busy.send(create)
   await busy.next('response.output_text.delta')
@@ -328,13 +280,6 @@ test('a shutdown lets the running response end', async () => {
   expect(await busy.closed()).toBe(1001)
   await stopped
   expect((await world.books()).logs).toMatchObject([{ quota: COST, outcome: 'settled' }])
-})
-
-test('a key is checked before the upgrade, and a user has so many connections', async () => {
-  const world = await openWorld([{ script: [good] }], limited({ userConnectionsMax: 1 }))
-  await expect(connect({ ...world, key: 'sk-unknown' })).rejects.toThrow('401')
-  await connect(world)
-  await expect(connect(world)).rejects.toThrow('503')
 })
 
 test('without its option, a socket is answered like by a server that has none', async () => {

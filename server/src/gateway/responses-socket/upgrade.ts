@@ -12,12 +12,13 @@ import { pathOf } from '../intake/paths.ts'
 import { HANDSHAKE_HEADERS } from '../intake/relay-headers.ts'
 import {
   accept,
+  type Handshake,
   isHandshake,
   refuse,
   upgradeRequired,
   webSocketNotOffered,
 } from '../realtime/handshake.ts'
-import { Connection } from './connection.ts'
+import { Connection, type ConnectionDeps } from './connection.ts'
 import { KeptBytes } from './conversations.ts'
 
 export type ResponsesSocket = {
@@ -29,7 +30,7 @@ export type ResponsesSocket = {
 
 type SocketDeps = Pick<
   RelayDeps,
-  'authenticate' | 'addressOf' | 'consoleHost' | 'limits' | 'clock' | 'settings'
+  'authenticate' | 'addressOf' | 'consoleHost' | 'limits' | 'clock' | 'settings' | 'uploads'
 >
 
 /** `serve` answers each response as an HTTP request. */
@@ -48,16 +49,20 @@ export function createResponsesSocket(
     handleProtocols: () => false,
   })
   const kept = new KeptBytes(limits.keptBytesMax)
+  const open = (user: number, opening: Handshake) =>
+    openConnection(deps, { server, serve, kept, user }, opening)
   const running = new Set<Promise<void>>()
   const connections = new Set<Connection>()
   const counts = new CountByUser()
   let isStopping = false
 
+  /** The user, who has one connection more from here on. */
   const admit = async (request: IncomingMessage): Promise<number> => {
     if (isStopping) throw shuttingDown()
     if (running.size > limits.connectionsMax) throw tooManyConnections()
     const user = await userOf(deps, request)
     if (counts.of(user) >= limits.userConnectionsMax) throw tooManyConnections()
+    counts.add(user, 1)
     return user
   }
 
@@ -73,17 +78,13 @@ export function createResponsesSocket(
       refuse(isBug ? internalError() : error, { socket, headers, requestId, clock })
       return
     }
-    const accepted = accept(server, { request, socket, head, headers }, { limits, clock })
-    if (accepted === null) return
-    const { remoteAddress } = request.socket
-    // A closed socket no longer has an address.
-    const handshake = { headers: request.headers, socket: { remoteAddress } }
-    const connection = new Connection({ handshake, socket: accepted, serve, kept, limits, clock })
-    connections.add(connection)
-    counts.add(user, 1)
-    if (isStopping) connection.stop()
-    await connection.ended
-    connections.delete(connection)
+    const connection = open(user, { request, socket, head, headers })
+    if (connection !== null) {
+      connections.add(connection)
+      if (isStopping) connection.stop()
+      await connection.ended
+      connections.delete(connection)
+    }
     counts.add(user, -1)
   }
 
@@ -101,6 +102,24 @@ export function createResponsesSocket(
       while (running.size > 0) await Promise.allSettled(running)
     },
   }
+}
+
+type Parts = Pick<ConnectionDeps, 'serve' | 'kept' | 'user'> & { readonly server: WebSocketServer }
+
+/** Null if the client has disconnected. */
+function openConnection(
+  { limits, clock, uploads, addressOf }: SocketDeps,
+  { server, ...parts }: Parts,
+  opening: Handshake,
+): Connection | null {
+  const { request } = opening
+  const { remoteAddress } = request.socket
+  const uploader = { user: parts.user, address: addressOf(request) }
+  const rules = { limits: limits.responsesSocket, clock, uploads, uploader }
+  const socket = accept(server, opening, rules)
+  // A closed socket no longer has an address.
+  const handshake = { headers: request.headers, socket: { remoteAddress } }
+  return socket && new Connection({ ...parts, ...rules, handshake, socket })
 }
 
 /** Connections of each user. */

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { finish } from '../../bytes/steps.ts'
+import { isRequestProblem } from '../../errors/request-problem.ts'
+import { readTurnFrame } from './turn-frame.ts'
+
+const read = (frame: string) => {
+  const result = finish(readTurnFrame(Buffer.from(frame)))
+  if (isRequestProblem(result)) throw new Error(result.message)
+  return result
+}
+
+test.each([
+  ['', ''],
+  ['null', ''],
+  ['[]', ''],
+  ['[ ]', ''],
+  [' [ {"a":1} , "b" ] ', '{"a":1} , "b"'],
+  ['"hi"', '{"role":"user","content":"hi"}'],
+  ['{"type":"message"}', '{"type":"message"}'],
+  ['5', '5'],
+])('the items of the input %j', (input, items) => {
+  const frame = input === '' ? '{}' : `{"a":[1],"input":${input}}`
+  expect(read(frame).items).toBe(items)
+})
+
+test('the request has the items, its own bytes, and nothing of the frame', () => {
+  const frame = `{"type":"response.create","stream_id":"a","generate":true,"background":true,
+    "previous_response_id":"resp_1","model":"m","seed":12345678901234567890,"stream":false,
+    "input":["old"]}`
+  const { head, bodyWith } = read(frame)
+  expect(head).toEqual({
+    type: 'response.create',
+    stream_id: 'a',
+    generate: true,
+    previous_response_id: 'resp_1',
+    model: 'm',
+  })
+  const own = '"model":"m","seed":12345678901234567890,"stream":true,\n    "input":["new"]'
+  expect(bodyWith('"new"', { continues: false }).toString()).toBe(`{${own}}`)
+  const continued = `{"previous_response_id":"resp_1",${own}}`
+  expect(bodyWith('"new"', { continues: true }).toString()).toBe(continued)
+})
+
+test.each([
+  ['no object', '[1]', null],
+  ['an input twice', '{"input":[],"Input":[]}', null],
+  ['too many values', `{"input":[${'1,'.repeat(400_000)}1]}`, 'request_too_large'],
+  ['a nested bomb', `{"input":${'['.repeat(1000)}`, null],
+  ['a model of any length', `{"model":"${'x'.repeat(70_000)}"}`, null],
+])('%s is refused', (_name, frame, code) => {
+  expect(finish(readTurnFrame(Buffer.from(frame)))).toMatchObject({
+    type: 'invalid_request_error',
+    code,
+  })
+})
+
+test('a large frame is read in steps', () => {
+  const frame = Buffer.from(`{"input":[${'"0123456789abcdef",'.repeat(190_000)}""]}`)
+  const steps = readTurnFrame(frame)
+  let count = 0
+  while (steps.next().done !== true) count += 1
+  expect(count).toBeGreaterThan(1)
+})

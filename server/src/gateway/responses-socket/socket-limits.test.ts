@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { QUOTA } from '../../../testing/worlds/relay-scenario.ts'
+import {
+  connect,
+  create,
+  good,
+  limited,
+  openSocketWorld,
+} from '../../../testing/worlds/responses-socket-scenario.ts'
+import { LANES_KEPT_MAX } from './conversations.ts'
+
+const warmUp = { ...create, generate: false }
+const lost = { error: { code: 'previous_response_not_found' } }
+
+test('a user keeps a quarter of the conversations in memory, and others have their own', async () => {
+  const world = await openSocketWorld([{ script: [good] }], limited({ keptBytesMax: 200 }))
+  const client = await connect(world)
+  const keep = async (lane: string, by = client) => {
+    by.send({ ...warmUp, stream_id: lane })
+    const { response } = await by.next('response.completed', Number(lane))
+    by.send({ ...warmUp, stream_id: lane, input: [], previous_response_id: response?.id })
+  }
+  await keep('1')
+  expect(await client.next('response.completed', 2)).toMatchObject({ stream_id: '1' })
+  await keep('3')
+  expect(await client.next('error')).toMatchObject(lost)
+  const user = await world.addUser({ quota: QUOTA })
+  const { key } = await world.addToken({ user })
+  const other = await connect({ ...world, key })
+  await keep('1', other)
+  expect(await other.next('response.completed', 2)).toMatchObject({ stream_id: '1' })
+})
+
+test('a connection keeps the responses of its latest lanes', async () => {
+  const world = await openSocketWorld([{ script: [good] }])
+  const client = await connect(world)
+  const ids: (string | undefined)[] = []
+  for (let lane = 0; lane <= LANES_KEPT_MAX; lane += 1) {
+    client.send({ ...warmUp, stream_id: `lane ${lane}`, input: [] })
+    const { response } = await client.next('response.completed', lane + 1)
+    ids.push(response?.id)
+  }
+  client.send({ ...warmUp, previous_response_id: ids[0] })
+  expect(await client.next('error')).toMatchObject(lost)
+  client.send({ ...warmUp, previous_response_id: ids[1] })
+  await client.next('response.completed', LANES_KEPT_MAX + 2)
+})
+
+test('a warm-up has the limits of a request', async () => {
+  const world = await openSocketWorld([{ script: [good] }])
+  const client = await connect(world)
+  client.send({ ...warmUp, input: Array.from({ length: 400_000 }, () => 1) })
+  expect(await client.next('error')).toMatchObject({ error: { code: 'request_too_large' } })
+})
+
+test('frames that are arriving count like bodies, and whole ones no longer', async () => {
+  const limits = { userArrivingBytesMax: 5000 }
+  const world = await openSocketWorld([{ script: [good] }], { limits })
+  const [client, other] = [await connect(world), await connect(world)]
+  for (const count of [1, 2, 3]) {
+    client.send({ ...warmUp, input: 'x'.repeat(3000) })
+    await client.next('response.completed', count)
+  }
+  client.socket.send('x'.repeat(3000), { fin: false })
+  other.socket.send('x'.repeat(3000), { fin: false })
+  await waitUntil(async () => [client, other].some(({ socket }) => socket.readyState > 1))
+  const open = [client, other].filter(({ socket }) => socket.readyState === WebSocket.OPEN)
+  expect(open).toHaveLength(1)
+})
+
+test('a key is checked before the upgrade, and a user has so many connections', async () => {
+  const world = await openSocketWorld([{ script: [good] }], limited({ userConnectionsMax: 1 }))
+  await expect(connect({ ...world, key: 'sk-unknown' })).rejects.toThrow('401')
+  await connect(world)
+  await expect(connect(world)).rejects.toThrow('503')
+})
