@@ -204,6 +204,19 @@ describe('invalid answers', () => {
   })
 
   it.each([
+    ['bare line feeds', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n'],
+    ['the greeting of a mail server', '220 mail.example ESMTP\r\n'],
+    ['the greeting of SSH', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['an alert of TLS', '\x15\x03\x01\0\x02\x02\x46'],
+    ['a page without a head', '<html>'],
+    ['another version', 'HTTP/2'],
+  ])('%s is malformed, although no head has ended', (_name, text) => {
+    expect(hear([bytesOf(text)])).toMatchObject({ failure: 'malformed' })
+    const single = [...bytesOf(text)].map((byte) => Buffer.from([byte]))
+    expect(hear(single)).toMatchObject({ failure: 'malformed' })
+  })
+
+  it.each([
     ['a head', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(70_000)}`],
     ['a head that ends', head(`x: ${'x'.repeat(70_000)}`)],
     ['a line of a chunk', chunks(`1;${'x'.repeat(2000)}`)],

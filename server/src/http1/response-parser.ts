@@ -9,6 +9,10 @@ import { HEAD_END, LINE_END } from './syntax.ts'
 const HEAD_BYTES_MAX = 64 * 1024
 const NOTHING = Buffer.alloc(0)
 
+const HEAD_START = 'HTTP/1.'
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
 /** The part of a read that is offered. */
 const offered = new ScratchBytes()
 
@@ -113,6 +117,7 @@ export class ResponseParser {
     const all = partialLength === 0 ? arrived : Buffer.concat([this.#partialHead, arrived])
     const end = all.indexOf(HEAD_END, Math.max(0, partialLength - HEAD_END.length + 1))
     if ((end === -1 ? all.length : end) > HEAD_BYTES_MAX) throw new BadMessage('too_large')
+    if (end === -1 && !mayBecomeHead(all, partialLength)) throw new BadMessage('malformed')
     this.#partialHead = end === -1 ? this.#part(all, 0, all.length) : NOTHING
     if (end === -1) return pushed
     const next = at + end + HEAD_END.length - partialLength
@@ -156,4 +161,16 @@ export class ResponseParser {
     this.#state = 'idle'
     this.#events.end(this.#isKeepAlive && isLastByte)
   }
+}
+
+/**
+ * Whether further bytes can complete a head. A server that speaks another protocol may keep the
+ * connection open after its greeting. The bytes before `from` were checked before.
+ */
+function mayBecomeHead(bytes: Buffer, from: number): boolean {
+  if (!HEAD_START.startsWith(bytes.toString('latin1', 0, HEAD_START.length))) return false
+  for (let at = bytes.indexOf(LINE_FEED, from); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    if (bytes[at - 1] !== CARRIAGE_RETURN) return false
+  }
+  return true
 }
