@@ -8,8 +8,11 @@ export type SqliteStatement = {
   parameters: readonly (readonly (string | number | bigint | null)[])[] | PackedRows
 }
 
-/** The reply has the result of each statement. Execution stops at the first failure. */
-export type SqliteCall = { call: number; statements: SqliteStatement[] }
+/**
+ * The reply has the result of each statement. Execution stops at the first failure. Calls are
+ * answered in order.
+ */
+export type SqliteCall = { statements: SqliteStatement[] }
 
 export type SqliteResult = {
   columns: string[]
@@ -18,9 +21,7 @@ export type SqliteResult = {
   insertId: number
 }
 
-export type SqliteReply =
-  | { call: number; results: SqliteResult[] }
-  | { call: number; error: string; code: number }
+export type SqliteReply = { results: SqliteResult[] } | { error: string; code: number }
 
 const STATEMENTS_MAX = 500
 const BUSY_TIMEOUT_MS = 10_000
@@ -67,13 +68,13 @@ class SqliteExecutor {
     this.#database = database
   }
 
-  answer({ call, statements }: SqliteCall): SqliteReply {
+  answer({ statements }: SqliteCall): SqliteReply {
     try {
-      return { call, results: statements.map(this.#run) }
+      return { results: statements.map(this.#run) }
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
-      return { call, error: message, code }
+      return { error: message, code }
     }
   }
 

@@ -66,10 +66,10 @@ function endedBy(error: unknown) {
 /** One thread with one open database. Calls are answered in order. */
 export class SqliteThread {
   readonly #worker: SqliteWorker | null
-  readonly #pending = new Map<number, PendingCall>()
+  /** The oldest call comes first: it is answered next. */
+  readonly #pending: PendingCall[] = []
   #waiting: (() => void)[] = []
   readonly #exited: Promise<void>
-  #calls = 0
   #ended: SqliteThreadEnded | null = null
 
   constructor(start: SqliteStart, startWorker: StartSqlite) {
@@ -82,10 +82,8 @@ export class SqliteThread {
     }
     this.#worker = worker
     worker.on('message', (reply: SqliteReply) => {
-      const pending = this.#pending.get(reply.call)
-      this.#pending.delete(reply.call)
-      pending?.resolve(reply)
-      if (this.#pending.size === 0) this.#wake()
+      this.#pending.shift()?.resolve(reply)
+      if (this.#pending.length === 0) this.#wake()
     })
     worker.on('error', (error) => this.#end(endedBy(error)))
     this.#exited = new Promise((resolve) => {
@@ -102,18 +100,18 @@ export class SqliteThread {
 
   /** Number of pending calls. */
   get pendingCount() {
-    return this.#pending.size
+    return this.#pending.length
   }
 
   /** How long the oldest pending call has waited, in milliseconds; 0 if none is pending. */
   get waitedMs() {
-    const [first] = this.#pending.values()
+    const [first] = this.#pending
     return first === undefined ? 0 : performance.now() - first.since
   }
 
   /** Resolves when no call is pending, and at the end of the thread. */
   async whenIdle(): Promise<void> {
-    if (this.#pending.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#pending.length > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   /** Returns the result of each query. Stops at the first query that fails. */
@@ -123,10 +121,10 @@ export class SqliteThread {
       sql,
       parameters: rows === undefined ? [parameters.map(bindable)] : packRows(rows),
     }))
-    const message: SqliteCall = { call: ++this.#calls, statements }
     const reply = await new Promise<SqliteReply>((resolve, reject) => {
-      this.#pending.set(message.call, { resolve, reject, since: performance.now() })
-      this.#worker?.postMessage(message)
+      // First, because a call that cannot be posted gets no answer.
+      this.#worker?.postMessage({ statements })
+      this.#pending.push({ resolve, reject, since: performance.now() })
     })
     if ('error' in reply) throw new SqliteError(reply.error, reply.code)
     return reply.results.map((result) => ({
@@ -144,8 +142,7 @@ export class SqliteThread {
 
   #end(error: SqliteThreadEnded) {
     this.#ended ??= error
-    for (const pending of this.#pending.values()) pending.reject(this.#ended)
-    this.#pending.clear()
+    for (const pending of this.#pending.splice(0)) pending.reject(this.#ended)
     this.#wake()
   }
 
