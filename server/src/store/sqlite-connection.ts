@@ -35,12 +35,20 @@ export type SqlitePort = Pick<MessagePort, 'postMessage' | 'close'> & {
   on: (event: 'message', listener: (message: SqliteCall | 'close') => void) => unknown
 }
 
-/** Opens the database in this thread, and answers the calls from `port` until it says `close`. */
-export function serveSqlite(
+/** Answers the calls from `port` until it says `close`. */
+export function serveSqlite(executor: Pick<SqliteExecutor, 'answer' | 'close'>, port: SqlitePort) {
+  port.on('message', (message: SqliteCall | 'close') => {
+    if (message !== 'close') return port.postMessage(executor.answer(message))
+    executor.close()
+    port.close()
+  })
+}
+
+/** Opens the database in this thread. */
+export function openSqlite(
   { file, role }: SqliteStart,
-  port: SqlitePort,
   busyTimeoutMs = BUSY_TIMEOUT_MS,
-) {
+): SqliteExecutor {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
   // With synchronous = FULL, an acknowledged commit survives a power cut.
   if (role === 'writer') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -48,24 +56,23 @@ export function serveSqlite(
   const cacheKib = role === 'writer' ? WRITER_CACHE_KIB : READER_CACHE_KIB
   database.exec(`PRAGMA cache_size = -${cacheKib}`)
   database.exec('PRAGMA temp_store = MEMORY; PRAGMA case_sensitive_like = ON')
-  const executor = new SqliteExecutor(database)
-  port.on('message', (message: SqliteCall | 'close') => {
-    if (message !== 'close') return port.postMessage(executor.answer(message))
-    database.close()
-    port.close()
-  })
+  return new SqliteExecutor(database)
 }
 
 type Prepared = { statement: StatementSync; columns: string[] }
 
 const NOTHING: SqliteResult = { columns: [], rows: [], changes: 0, insertId: 0 }
 
-class SqliteExecutor {
+export class SqliteExecutor {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
 
   constructor(database: DatabaseSync) {
     this.#database = database
+  }
+
+  close() {
+    this.#database.close()
   }
 
   answer({ statements }: SqliteCall): SqliteReply {

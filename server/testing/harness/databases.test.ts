@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { openDatabase, SQLITE_FILE, type Tx } from '../../src/store/database.ts'
-import { openTestDatabase } from './databases.ts'
+import { openKeptDatabase, openTestDatabase } from './databases.ts'
 
 test('a PostgreSQL test database has all tables and no rows, whatever the one before it had', async () => {
   const first = await openTestDatabase('postgres')
@@ -69,6 +70,52 @@ test('a SQLite test database has them too, in a data folder of its own that clos
   await close()
   expect(databaseUrl).toBeUndefined()
   expect(existsSync(dataDir)).toBe(false)
+})
+
+function rowsInFile({ dataDir }: { dataDir: string }) {
+  const database = new DatabaseSync(path.join(dataDir, SQLITE_FILE))
+  const tables = database.prepare("select name from sqlite_master where type = 'table'").all()
+  const rows = tables.map(({ name }) => database.prepare(`select * from ${String(name)}`).all())
+  database.close()
+  return rows
+}
+
+test('a kept SQLite database has all tables and no rows, whatever the one before it had', async () => {
+  const first = await openKeptDatabase('sqlite')
+  const rows = rowsInFile(first)
+  const database = await openDatabase(first)
+  await database.change((tx) => tx.insertInto('options').values({ key: 'a', value: '' }).execute())
+  await sql`insert into sqlite_sequence values ('users', 7)`.execute(database.kysely)
+  expect(rowsInFile(first)).not.toEqual(rows)
+  writeFileSync(path.join(first.dataDir, 'journal'), '')
+  await database.close()
+  await first.close()
+
+  const second = await openKeptDatabase('sqlite')
+  expect(second.dataDir).toBe(first.dataDir)
+  expect(rowsInFile(second)).toEqual(rows)
+  expect(readdirSync(second.dataDir)).not.toContain('journal')
+  await second.close()
+})
+
+test.each(['create table things (id int)', 'create index more on users (quota)'])(
+  'a kept SQLite database is gone after `%s`',
+  async (change) => {
+    const place = await openKeptDatabase('sqlite')
+    const database = await openDatabase(place)
+    await sql.raw(change).execute(database.kysely)
+    await database.close()
+    await place.close()
+    expect(existsSync(place.dataDir)).toBe(false)
+  },
+)
+
+test('a kept SQLite database that is still open serves no other test', async () => {
+  const place = await openKeptDatabase('sqlite')
+  const database = await openDatabase(place)
+  await place.close()
+  expect(existsSync(place.dataDir)).toBe(false)
+  await database.close()
 })
 
 test('transactions of two connections to a SQLite test database wait for each other', async () => {

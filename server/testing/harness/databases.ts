@@ -5,6 +5,7 @@ import { SQLITE_FILE } from '../../src/store/database.ts'
 import type { StartSqlite } from '../../src/store/sqlite-thread.ts'
 import { startInlineSqlite } from './inline-sqlite.ts'
 import { takeKeptDatabase } from './kept-databases.ts'
+import { takeKeptSqlite } from './kept-sqlite.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { createPostgresDatabase } from './postgres.ts'
 
@@ -32,6 +33,13 @@ export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase
   // Without a template, the store creates the tables when it opens the file.
   if (template !== undefined) await copyFile(template, path.join(place.dataDir, SQLITE_FILE))
   return place
+}
+
+/** The same for worlds that each test opens: a file and its connections serve further tests. */
+export async function openKeptDatabase(kind: DatabaseKind): Promise<TestDatabase> {
+  const { SQLITE_TEMPLATE: template } = process.env
+  if (kind === 'postgres' || template === undefined) return openTestDatabase(kind)
+  return { databaseUrl: undefined, ...(await takeKeptSqlite(template)) }
 }
 
 /** A database without tables, as before the first start. */

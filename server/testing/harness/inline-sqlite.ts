@@ -1,11 +1,14 @@
 import { EventEmitter } from 'node:events'
 import {
+  openSqlite,
   serveSqlite,
   type SqliteCall,
+  type SqliteExecutor,
   type SqlitePort,
   type SqliteReply,
+  type SqliteStart,
 } from '../../src/store/sqlite-connection.ts'
-import type { StartSqlite } from '../../src/store/sqlite-thread.ts'
+import type { SqliteWorker, StartSqlite } from '../../src/store/sqlite-thread.ts'
 
 /** Tests may replace the global timers, and the database still has to answer. */
 const { setImmediate: soon, setTimeout: later } = globalThis
@@ -14,12 +17,17 @@ const SQLITE_BUSY = 5
 const RETRY_MS = 2
 const RETRY_MS_MAX = 10_000
 
+/** A call that finds the database locked is repeated later, so SQLite itself waits for nothing. */
+export const openInlineSqlite = (start: SqliteStart): SqliteExecutor => openSqlite(start, 0)
+
+export const startInlineSqlite: StartSqlite = (start) => serveInline(openInlineSqlite(start))
+
 /**
  * Serves SQLite in the thread of the test. Waking a thread for each statement and back takes a
  * third of the CPU time of a typical test. While another connection writes, a call is repeated
  * later, because the transaction of the other one may be the same test's.
  */
-export const startInlineSqlite: StartSqlite = (start) => {
+export function serveInline(executor: Pick<SqliteExecutor, 'answer' | 'close'>): SqliteWorker {
   const calls: (SqliteCall | 'close')[] = []
   const events = new EventEmitter()
   let serve = (_call: SqliteCall | 'close') => {}
@@ -44,7 +52,7 @@ export const startInlineSqlite: StartSqlite = (start) => {
       if (calls.length > 0) soon(next)
     },
   }
-  serveSqlite(start, port, 0)
+  serveSqlite(executor, port)
   return Object.assign(events, {
     postMessage(call: SqliteCall | 'close') {
       calls.push(call)

@@ -10,10 +10,15 @@ type Kept = Awaited<ReturnType<typeof createPostgresDatabase>> & {
 
 const idle: Kept[] = []
 
-/** Ends all sessions, then removes all rows, the numbers of sequences and the clock of a test. */
+/** Ends the other sessions, of which it has a row each. */
+const END_SESSIONS = `
+select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+
+const END_MS_MAX = 5000
+
+/** Removes all rows, the numbers of sequences and the clock of a test. */
 const EMPTY = `
-select pg_terminate_backend(pid, 5000) from pg_stat_activity
-  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid();
 do $$
 declare filled regclass;
 begin
@@ -99,6 +104,7 @@ async function putBack(kept: Kept) {
 }
 
 async function empty(keeper: pg.Client) {
+  await endSessions(keeper)
   await keeper.query(EMPTY)
   const { rows } = await keeper.query<{ name: string }>(FILLED)
   // Otherwise new rows would fill gaps between old ones, and appear in another order.
@@ -106,7 +112,15 @@ async function empty(keeper: pg.Client) {
   await keeper.query(RENEW)
 }
 
+/** With a time limit, `pg_terminate_backend` looks again only after a tenth of a second. */
+async function endSessions(keeper: pg.Client) {
+  const giveUpAt = performance.now() + END_MS_MAX
+  while ((await keeper.query(END_SESSIONS)).rows.length > 0) {
+    if (performance.now() > giveUpAt) throw new Error('a session does not end')
+  }
+}
+
 async function shapeOf(keeper: pg.Client): Promise<string> {
-  const { rows } = await keeper.query<{ shape: string }>(SHAPE)
+  const { rows } = await keeper.query<{ shape: string }>({ name: 'shape', text: SHAPE })
   return rows[0]?.shape ?? ''
 }

@@ -20,7 +20,7 @@ import type { Ledger, LedgerRequest, Settlement } from '../../src/ledger/ledger.
 import { createRecord, type EndRecord } from '../../src/ledger/record.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
-import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
+import { type DatabaseKind, openKeptDatabase } from '../harness/databases.ts'
 import { createRowMaker, type RowMaker } from '../worlds/row-maker.ts'
 import { type Accounts, accountsOf } from './accounts.ts'
 import { settlement } from './ledger-world.ts'
@@ -51,7 +51,7 @@ export async function openBatchWorld(
   kind: DatabaseKind,
   changed: Partial<LedgerDatabaseDeps> = {},
 ): Promise<BatchWorld> {
-  const place = await openTestDatabase(kind)
+  const place = await openKeptDatabase(kind)
   const database = await openDatabase(place)
   const errors: unknown[] = []
   const deps: LedgerDatabaseDeps = {

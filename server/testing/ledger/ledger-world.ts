@@ -4,7 +4,7 @@ import { type OpenLedger, openLedger } from '../../src/ledger/create-ledger.ts'
 import type { Hold, HoldOutcome, LedgerRequest, Settlement } from '../../src/ledger/ledger.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
-import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
+import { type DatabaseKind, openKeptDatabase } from '../harness/databases.ts'
 import { createRowMaker, type RowMaker } from '../worlds/row-maker.ts'
 import { type Accounts, accountsOf } from './accounts.ts'
 import { basis } from './sample-basis.ts'
@@ -23,7 +23,7 @@ export type LedgerWorld = Accounts & {
 }
 
 export async function openLedgerWorld(kind: DatabaseKind): Promise<LedgerWorld> {
-  const place = await openTestDatabase(kind)
+  const place = await openKeptDatabase(kind)
   const database = await openDatabase(place)
   const ledger = await openLedger({
     ...place,

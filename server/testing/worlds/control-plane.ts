@@ -23,7 +23,7 @@ import { insertUser } from '../../src/store/users.ts'
 import { UPSTREAM_LIMITS } from '../../src/upstream/limits.ts'
 import { createUpstream } from '../../src/upstream/send.ts'
 import { openClockedDatabase } from '../fakes/clocked-database.ts'
-import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
+import { type DatabaseKind, openKeptDatabase } from '../harness/databases.ts'
 
 const answerSchema = z.looseObject({
   success: z.boolean().optional(),
@@ -71,7 +71,7 @@ type ControlPlaneOptions = {
   /** Time limit for a request body. */
   bodyMs?: number
   /** Opens a second process on this database; close the second one first. */
-  sharing?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
+  sharing?: { files: Awaited<ReturnType<typeof openKeptDatabase>>; clock: { now: number } }
 }
 
 const NO_SESSIONS: AdminDeps['sessions'] = () => new Map()
@@ -139,7 +139,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
     bodyMs,
   } = given
   const { privateNetworks = [], pinned = {}, lookup, passwords = cheapPasswords() } = given
-  const files = sharing ? { ...sharing.files, close: async () => {} } : await openTestDatabase(kind)
+  const files = sharing ? { ...sharing.files, close: async () => {} } : await openKeptDatabase(kind)
   const clock = sharing?.clock ?? { now: Date.now() }
   const now = () => clock.now
   const { database, setClock } = await openClockedDatabase(files, now() / 1000)

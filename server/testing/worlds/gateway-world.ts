@@ -19,7 +19,7 @@ import { openSettings, type Settings } from '../../src/settings/settings.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from '../../src/upstream/limits.ts'
 import { createUpstream } from '../../src/upstream/send.ts'
-import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
+import { type DatabaseKind, openKeptDatabase } from '../harness/databases.ts'
 import { createRowMaker, type RowMaker } from './row-maker.ts'
 
 export type GatewayWorld = RowMaker & {
@@ -67,7 +67,7 @@ export async function openGatewayWorld(
   parts: WorldParts = {},
 ): Promise<GatewayWorld> {
   const { log = pino({ level: 'silent' }), random = Math.random, clock = systemClock } = parts
-  const place = await openTestDatabase(kind)
+  const place = await openKeptDatabase(kind)
   const database = await openDatabase(place)
   const counted = countTransactions(database)
   const secrets = deriveSecrets(parts.secretKey ?? 'a secret of the tests only')

@@ -10,14 +10,14 @@ import { enqueue } from '../../src/store/outbox.ts'
 import { insertUser } from '../../src/store/users.ts'
 import type { Message } from '../../src/text/message.ts'
 import { openMailServer } from '../fakes/mail-server.ts'
-import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
+import { type DatabaseKind, openKeptDatabase } from '../harness/databases.ts'
 
 export type OutboxWorld = Awaited<ReturnType<typeof openOutboxWorld>>
 
 const LOGIN = { user: 'gate@example.com', pass: 'the-mail-password' }
 
 export async function openOutboxWorld(kind: DatabaseKind) {
-  const place = await openTestDatabase(kind)
+  const place = await openKeptDatabase(kind)
   const database = await openDatabase(place)
   const secrets = deriveSecrets('a master key of the tests')
   const lines: string[] = []
