@@ -90,7 +90,7 @@ test('the most used pages are within reach of a thumb, by role', async () => {
 test('no list scrolls sideways', async () => {
   const { page } = await phone()
   const lists = ['/channel', '/token', '/user', '/log', '/usage', '/billing', '/channel/1']
-  const user = ['/user/1?tab=requests', '/user/1?tab=ledger']
+  const user = ['/user/token', '/user/1?tab=requests', '/user/1?tab=ledger']
   for (const path of [...lists, ...user, '/dashboard', '/setting/prices', '/setting/operation']) {
     await page.goto(path)
     await page.locator('main tbody tr:not([aria-hidden])').first().waitFor()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { redemptionEndpoints, tokenEndpoints, USER_STATUS, userEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
-import { chooseAction, hasFocus, message, rowOf, signedIn, tabTo } from './steps.ts'
+import { hasFocus, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import type { Session } from './world.ts'
 
@@ -188,36 +188,6 @@ test('a bulk action reports how many failed and why, and handles the others', as
   await message(page, /^2 done, 1 failed: .*token.*/i).waitFor()
   await expect.poll(() => page.getByRole('cell', { name: 'disabled' }).count()).toBe(2)
   await rowOf(page, 'b').waitFor({ state: 'detached' })
-})
-
-test('a toggle is shown at once and reverted with the reason when the server refuses', async () => {
-  const page = await asUser('toggler')
-  await addTokens(page, [{ name: 'laptop' }])
-  await page.goto('/token')
-  const row = rowOf(page, 'laptop')
-  await row.getByText('enabled').waitFor()
-  let refuse = () => {}
-  const refused = new Promise<void>((resolve) => {
-    refuse = resolve
-  })
-  await page.route(
-    /status_only/,
-    async (route) => {
-      await refused
-      await route.fulfill({ json: { success: false, message: 'Not on a Sunday.' } })
-    },
-    { times: 1 },
-  )
-  await chooseAction(page, texts, 'laptop', texts.disable)
-  await row.getByText('disabled').waitFor()
-  refuse()
-  await message(page, 'Not on a Sunday.').waitFor()
-  await row.getByText('enabled').waitFor()
-
-  await deleteTokens(page, 'laptop')
-  await chooseAction(page, texts, 'laptop', texts.disable)
-  await message(page, /token/i).waitFor()
-  await row.waitFor({ state: 'detached' })
 })
 
 test('on a phone no list scrolls sideways, and columns without room open below their row', async () => {

@@ -1,11 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
-import { findViolations, overflowOf } from './accessibility.ts'
+import { findViolations } from './accessibility.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { chooseAction, heading, rowOf, signedIn, tokenOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
-import type { Look } from './world.ts'
 
 const OWN = {
   en: {
@@ -58,8 +57,8 @@ test('the texts are the same messages in both languages', () => expectTranslated
 const texts = TEXTS.en
 const own = OWN.en
 
-const open = async (path: string, look: Look = {}) => {
-  const page = await world.open({ session, ...look })
+const open = async (path: string) => {
+  const page = await world.open({ session })
   await page.goto(path)
   return page
 }
@@ -106,10 +105,4 @@ test('the tokens of a user are reached from the list of users', async () => {
   expect(await findViolations(page, 'main')).toEqual([])
   await page.getByRole('button', { name: own.all }).click()
   await page.getByText(own.of(owned.id)).waitFor({ state: 'detached' })
-})
-
-test('on a phone the page does not scroll sideways', async () => {
-  const page = await open('/user/token', { isPhone: true })
-  await rowOf(page, owned.name).waitFor()
-  expect(await overflowOf(page)).toBe(0)
 })

@@ -7,7 +7,6 @@ import {
   type Behaviour,
   chunk,
   DONE,
-  WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { MODEL, QUOTA, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
@@ -261,12 +260,4 @@ test('a stream that its client stalled does not affect health, and is not contin
   expect(log?.attempts).toContain('upstream_fault')
   const channel = await readChannel(world, world.channels[0] ?? 0)
   expect(world.gateway().health.view(channel, MODEL).successShare).toBeNull()
-})
-
-test('a whole stream after a broken one is charged as reported', async () => {
-  const world = await setUp([{ script: [answerStream(WHOLE_STREAM)] }])
-  await (await world.ask(STREAMED)).text()
-  expect(JSON.parse((await world.books()).log?.basis ?? '')).toMatchObject({
-    usage_source: 'reported',
-  })
 })

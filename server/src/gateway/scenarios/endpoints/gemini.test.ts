@@ -150,11 +150,6 @@ test("errors have Google's format, and the client recognizes them", async () => 
   expect(await unknown.json()).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } })
 })
 
-test('a user without quota receives an error that says so', async () => {
-  const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
-  await expect(sdk(world).models.generateContent(QUESTION)).rejects.toMatchObject({ status: 402 })
-})
-
 test('a stream that breaks off ends with an error, and the delivered part is charged', async () => {
   const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })])] }], {
     options: [['RetryTimes', '0']],

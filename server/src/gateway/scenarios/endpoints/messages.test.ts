@@ -101,14 +101,6 @@ test("errors have Anthropic's format, and the client recognizes them", async () 
   })
 })
 
-test('a user without quota receives an error that says so', async () => {
-  const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
-  await expect(sdk(world).messages.create(QUESTION)).rejects.toMatchObject({
-    status: 402,
-    error: { error: { type: 'billing_error' } },
-  })
-})
-
 test('a stream that breaks off ends with an error, and the delivered part is charged', async () => {
   const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })])] }], {
     options: [['RetryTimes', '0']],

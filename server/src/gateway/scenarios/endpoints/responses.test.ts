@@ -116,14 +116,6 @@ test('the client recognizes the errors', async () => {
   await expect(further).rejects.toThrow(/Send the earlier items again/)
 })
 
-test('a user without quota receives an error that says so', async () => {
-  const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
-  await expect(sdk(world).responses.create(QUESTION)).rejects.toMatchObject({
-    status: 402,
-    code: 'insufficient_quota',
-  })
-})
-
 test('a stream that breaks off ends with an error, and the delivered part is charged', async () => {
   const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })])] }], {
     options: [['RetryTimes', '0']],
