@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { IDENTITY_WAYS, type OptionKey, OPTIONS, ROLE } from '@tollgate/contract'
-import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
+import { DATABASES, openKeptDatabase } from '../../testing/harness/databases.ts'
 import { openPerTest } from '../../testing/harness/open-once.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { createLog } from '../process/log.ts'
@@ -28,7 +28,7 @@ const secrets = deriveSecrets('a master key of the tests')
 describe.each(DATABASES)('on %s', (kind) => {
   let settings: Settings
 
-  const place = openPerTest(() => openTestDatabase(kind))
+  const place = openPerTest(() => openKeptDatabase(kind))
   const database = openPerTest(() => openDatabase(place))
   beforeEach(async () => {
     settings = await openSettings({ database, secrets, log })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { AppError, type OptionKey, OPTIONS, ROLE } from '@tollgate/contract'
 import { defaultPrices } from '@tollgate/contract/prices'
-import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
+import { DATABASES, openKeptDatabase } from '../../testing/harness/databases.ts'
 import { openPerTest } from '../../testing/harness/open-once.ts'
 import { createLog } from '../process/log.ts'
 import { deriveSecrets } from '../secrets.ts'
@@ -20,7 +20,7 @@ const secrets = deriveSecrets('a master key of the tests')
 describe.each(DATABASES)('on %s', (kind) => {
   let lines: string[]
 
-  const place = openPerTest(() => openTestDatabase(kind))
+  const place = openPerTest(() => openKeptDatabase(kind))
   const database = openPerTest(() => openDatabase(place))
   beforeEach(async () => {
     lines = []

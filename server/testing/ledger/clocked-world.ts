@@ -9,7 +9,7 @@ import { type OpenLedger, openLedger } from '../../src/ledger/create-ledger.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openClockedDatabase } from '../fakes/clocked-database.ts'
-import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
+import { type DatabaseKind, openKeptDatabase } from '../harness/databases.ts'
 import { createRowMaker, type RowMaker } from '../worlds/row-maker.ts'
 
 export type ClockedWorld = {
@@ -30,7 +30,7 @@ export async function openClockedWorld(
   kind: DatabaseKind,
   startsAt: Seconds,
 ): Promise<ClockedWorld> {
-  const place = await openTestDatabase(kind)
+  const place = await openKeptDatabase(kind)
   const { databaseUrl } = place
   const { database, setClock } = await openClockedDatabase(place, startsAt)
   const closers: (() => Promise<void>)[] = [() => database.close(), () => place.close()]

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openClockedDatabase } from '../../../testing/fakes/clocked-database.ts'
-import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
+import { DATABASES, openKeptDatabase } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { createLog } from '../../process/log.ts'
 import type { Database } from '../../store/database.ts'
@@ -13,14 +13,14 @@ const succeed = async () => true
 
 describe.each(DATABASES)('a run over many channels on %s', (kind) => {
   const clock = { now: 5_000_000 }
-  let files: Awaited<ReturnType<typeof openTestDatabase>>
+  let files: Awaited<ReturnType<typeof openKeptDatabase>>
   /** One database connection per simulated process. */
   let databases: [Database, Database]
   let setClock: (seconds: number) => Promise<void>
 
   beforeEach(async () => {
     clock.now = 5_000_000
-    files = await openTestDatabase(kind)
+    files = await openKeptDatabase(kind)
     const first = await openClockedDatabase(files, 5000)
     const second = await openClockedDatabase(files, 5000)
     databases = [first.database, second.database]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
+import { DATABASES, openKeptDatabase } from '../../../testing/harness/databases.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { insertNote } from '../../store/logs.ts'
 import { createLogExports, type LogExport } from './export-logs.ts'
@@ -44,7 +44,7 @@ async function grow({ kysely }: Database, count: number) {
 
 /** A log of so many rows. */
 async function openLog(kind: (typeof DATABASES)[number], count: number) {
-  const files = await openTestDatabase(kind)
+  const files = await openKeptDatabase(kind)
   const database = await openDatabase(files)
   await database.transaction((tx) => insertNote(tx, NOTE))
   await grow(database, count - 1)

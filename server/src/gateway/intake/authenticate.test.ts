@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
+import { DATABASES, openKeptDatabase } from '../../../testing/harness/databases.ts'
 import { openPerTest } from '../../../testing/harness/open-once.ts'
 import { statementsDuring } from '../../../testing/harness/statements.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -20,7 +20,7 @@ describe.each(DATABASES)('the caller of a key, on %s', (kind) => {
   /** Sends a change notice, as the database does. */
   let announce: () => unknown
 
-  const files = openPerTest(() => openTestDatabase(kind))
+  const files = openPerTest(() => openKeptDatabase(kind))
   const database = openPerTest(() => openDatabase(files))
   beforeEach(async () => {
     const env = {

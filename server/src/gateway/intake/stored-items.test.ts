@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import {
   DATABASES,
   type DatabaseKind,
-  openTestDatabase,
+  openKeptDatabase,
 } from '../../../testing/harness/databases.ts'
 import { systemClock } from '../../clock.ts'
 import { trimStored } from '../../jobs/trim-stored-items.ts'
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 async function setUp(kind: DatabaseKind) {
-  const place = await openTestDatabase(kind)
+  const place = await openKeptDatabase(kind)
   const database = await openDatabase(place)
   closing.add(async () => {
     await database.close()
