@@ -109,7 +109,7 @@ describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) =
     expect(reasons[1]).toMatch(/"type".*9999/)
     expect(reasons[2]).toMatch(/Enter the key again/)
     expect(reasons[3]).toMatch(/more than once/)
-    expect((await preview(file, 'zh')).channels[3]?.reason).toMatch(/“key”.*不能为空/)
+    expect((await preview(file, 'zh')).channels[3]?.reason).toMatch(/没有该渠道的密钥/)
     expect(await Promise.all(ids.map(stored))).toEqual(before)
 
     const applied = await send('', { file: JSON.stringify(file), digest: answer.digest })
