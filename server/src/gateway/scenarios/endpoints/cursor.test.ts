@@ -8,7 +8,6 @@ import {
   DONE,
   USAGE,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { COST, MODEL, QUOTA, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 /* Cursor asks for chat completions with bodies of Responses, and reads chat completions. */
@@ -86,11 +85,11 @@ function callsIn(stream: string): string {
   return calls.map(({ function: called }) => called.arguments).join('')
 }
 
-describe.each(DATABASES)('Cursor on %s', (kind) => {
+describe('Cursor', () => {
   test('works with a custom tool over two turns, and pays as for the same chat', async () => {
     const uncounted = answerJson(chatAnswer('Hello there', null))
     const script = [answerCall, answerCall, answerJson(chatAnswer()), uncounted, uncounted]
-    const world = await setUp([{ script }], { kind })
+    const world = await setUp([{ script }])
     const first = await (await world.ask(BODY)).json()
     expect(first).toMatchObject({
       object: 'chat.completion',

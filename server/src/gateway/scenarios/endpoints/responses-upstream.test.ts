@@ -311,45 +311,43 @@ describe('a client of Responses at a channel of its own API', () => {
     return [adapted, ...inputsOf(world).map((items) => items.map(({ type }) => type))]
   }
 
-  const unverified = 'The encrypted content gAAA...1 could not be verified.'
-  const lost =
-    "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."
-  const unled =
-    "Item 'ws_1' of type 'web_search_call' was provided without its required 'reasoning' item."
-  test.each([
-    answerError(400, { code: 'invalid_encrypted_content' }),
-    answerError(400, { message: unverified, type: 'invalid_request_error' }),
-    answerError(404, { message: lost, type: 'invalid_request_error' }),
-    answerError(400, { message: unled, type: 'invalid_request_error' }),
-  ])('is asked once more without what the provider cannot read: %#', async (refusal) => {
-    const script = [refusal, answerItems(message('Hi.'))]
-    expect(await askWithItems(script, [COMPACTION, ...TURN])).toEqual([
-      'reasoning',
-      ['compaction', undefined, 'reasoning', 'function_call', 'function_call_output'],
-      ['compaction', undefined, 'function_call', 'function_call_output'],
-    ])
-  })
-
   const refuses = answerError(400, { code: 'invalid_encrypted_content' })
-  const named = { message: 'Invalid compaction item encrypted_content: compaction.' }
+  const says = (message: string, status = 400) =>
+    answerError(status, { message, type: 'invalid_request_error' })
+  const unverified = says('The encrypted content gAAA...1 could not be verified.')
+  const lost = says(
+    "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.",
+    404,
+  )
+  const unled = says(
+    "Item 'ws_1' of type 'web_search_call' was provided without its required 'reasoning' item.",
+  )
+  const named = says('Invalid compaction item encrypted_content: compaction.')
+  const CALLED = ['function_call', 'function_call_output']
+  const ALL = ['compaction', undefined, 'reasoning', ...CALLED]
+  const UNREASONED = ['compaction', undefined, ...CALLED]
 
-  test('is asked a third time without a summary that it refuses too', async () => {
-    const script = [refuses, refuses, answerItems(message('Hi.'))]
-    expect(await askWithItems(script, [COMPACTION, ...TURN])).toEqual([
+  test.each([
+    ['its reasoning', [refuses], 'reasoning', [UNREASONED]],
+    ['reasoning that is not verified', [unverified], 'reasoning', [UNREASONED]],
+    ['reasoning that is lost', [lost], 'reasoning', [UNREASONED]],
+    ['reasoning that is not led', [unled], 'reasoning', [UNREASONED]],
+    [
+      'its summary as well, the third time',
+      [refuses, refuses],
       'messages, reasoning',
-      ['compaction', undefined, 'reasoning', 'function_call', 'function_call_output'],
-      ['compaction', undefined, 'function_call', 'function_call_output'],
-      [undefined, undefined, 'function_call', 'function_call_output'],
-    ])
-  })
-
-  test('is asked without a summary that it names, and gets its reasoning', async () => {
-    const script = [answerError(400, named), answerItems(message('Hi.'))]
-    expect(await askWithItems(script, [COMPACTION, ...TURN])).toEqual([
+      [UNREASONED, [undefined, undefined, ...CALLED]],
+    ],
+    [
+      'a summary that is named',
+      [named],
       'messages',
-      ['compaction', undefined, 'reasoning', 'function_call', 'function_call_output'],
-      [undefined, undefined, 'reasoning', 'function_call', 'function_call_output'],
-    ])
+      [[undefined, undefined, 'reasoning', ...CALLED]],
+    ],
+  ] as const)('is asked once more without %s', async (_what, refusals, adapted, sent) => {
+    const script = [...refusals, answerItems(message('Hi.'))]
+    const asked = await askWithItems(script, [COMPACTION, ...TURN])
+    expect(asked).toEqual([adapted, ALL, ...sent])
   })
 
   test('is asked at once without the summary if no reasoning is there', async () => {
