@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { topUpEndpoints, userEndpoints } from '@tollgate/contract'
@@ -146,6 +147,10 @@ test('the unlimited quota of the super administrator is a switch, not an amount'
   await quota.fill('1000000000')
   await page.getByRole('button', { name: texts.save }).click()
   await rowOf(page, 'root').getByText('unlimited', { exact: true }).waitFor()
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: texts.csv }).click()
+  const csv = await text(await (await saving).createReadStream())
+  expect(csv).toMatch(/,root,.*,unlimited,/)
 })
 
 test('the super administrator cannot be changed, and the menu says why', async () => {
