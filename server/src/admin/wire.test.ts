@@ -90,6 +90,14 @@ describePlane('what clients of this family expect of /api', [], ({ plane }) => {
     expect(edited.success, edited.message).toBe(true)
   })
 
+  test('values that are nested too deeply are refused, and are no error of the server', async () => {
+    const list = `${'['.repeat(15_000)}${']'.repeat(15_000)}`
+    const bytes = `{"ticket":"x","response":{"id":"x","more":${list}}}`
+    const answer = await plane.call('POST', '/api/user/login/passkey', { bytes })
+    expect(answer).toMatchObject({ status: 200, success: false })
+    expect(answer.message).toContain('nested too deeply')
+  })
+
   test('401 means neither a session nor an access token was sent', async () => {
     expect((await plane.call('GET', '/api/user/self')).status).toBe(401)
     const headers = { authorization: 'Bearer nobody' }

@@ -5,6 +5,7 @@ import {
   type Endpoint,
   type EndpointInput,
   firstProblem,
+  type InBoth,
   type Language,
   parseIn,
 } from '@tollgate/contract'
@@ -42,21 +43,30 @@ function parse(schema: z.ZodType, value: unknown, part: string, language: Langua
     const { field, problem } = firstProblem(parsed.error, language)
     throw new AppError('invalid_field', { field: field === '' ? part : field, problem })
   }
-  const field = findUnstorable(parsed.data, part)
-  if (field === null) return parsed.data
-  const problem = language === 'zh' ? '不能包含空字符或残缺字符' : 'no NUL and no broken characters'
-  throw new AppError('invalid_field', { field, problem })
+  const fault = faultIn(parsed.data, part)
+  if (fault !== null) throw new AppError('invalid_field', fault)
+  return parsed.data
 }
 
+/** Far deeper than any form; what walks through a value calls itself for each level. */
+const DEPTH_MAX = 64
+
+type Fault = { field: string; problem: InBoth }
+
+const UNSTORABLE = { en: 'no NUL and no broken characters', zh: '不能包含空字符或残缺字符' }
+const TOO_DEEP = { en: 'is nested too deeply', zh: '嵌套层数过多' }
+
 /** PostgreSQL cannot store NUL, and neither database stores a lone surrogate. */
-function findUnstorable(value: unknown, name: string): string | null {
+function faultIn(value: unknown, field: string, depth = 0): Fault | null {
   if (typeof value === 'string') {
-    return value.includes('\0') || !value.isWellFormed() ? name : null
+    const isStorable = !value.includes('\0') && value.isWellFormed()
+    return isStorable ? null : { field, problem: UNSTORABLE }
   }
   if (typeof value !== 'object' || value === null) return null
+  if (depth === DEPTH_MAX) return { field, problem: TOO_DEEP }
   for (const [key, inner] of Object.entries(value)) {
-    const found = findUnstorable(inner, key)
-    if (found !== null) return found
+    const fault = faultIn(inner, key, depth + 1)
+    if (fault !== null) return fault
   }
   return null
 }
