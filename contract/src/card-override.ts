@@ -84,6 +84,7 @@ const content = z.strictObject({
   takesPrefill: flag,
   takesUnknownMembers: flag,
   takesTextOnly: flag,
+  takesFileAddresses: flag,
   takesAnswerSchemas: flag,
   isMultimodal: flag,
 })

@@ -31,7 +31,7 @@ export {
 export { type Decoded } from './form/answer.ts'
 export { type StreamDecoder } from './form/chat-chunk.ts'
 export { MalformedKey, UnsupportedParameterError } from './form/codec-errors.ts'
-export { encodeRequest, requestForCodec } from './wires/openai-chat/encode-request.ts'
+export { encodeRequest, ownRenames, requestForCodec } from './wires/openai-chat/encode-request.ts'
 export { type EncodingTarget, fitRequest } from './wires/fit-request.ts'
 export { textBytes } from './wires/openai-chat/read-head.ts'
 export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-request.ts'

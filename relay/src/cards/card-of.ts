@@ -58,6 +58,7 @@ const DEFAULT_CARD: ModelCard = {
     takesPrefill: true,
     takesUnknownMembers: true,
     takesTextOnly: false,
+    takesFileAddresses: false,
     takesAnswerSchemas: true,
     isMultimodal: false,
     userId: null,

@@ -156,6 +156,8 @@ export type ContentRules = {
   readonly takesUnknownMembers: boolean
   /** The model refuses parts other than texts. */
   readonly takesTextOnly: boolean
+  /** A file may be given by its address. */
+  readonly takesFileAddresses: boolean
   /** Answers may have to follow a JSON schema. */
   readonly takesAnswerSchemas: boolean
   /** Alibaba serves models that read images, audio or video at an address of their own. */

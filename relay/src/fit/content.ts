@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from '../bytes/json-value.ts'
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
+import { parameterError } from '../form/codec-errors.ts'
 import { markAnswered } from '../form/history-mark.ts'
 import {
   type AssistantBlock,
@@ -13,7 +14,7 @@ import {
   type Tool,
   PARAGRAPH,
 } from '../form/request.ts'
-import { trueDataUrl } from '../media/data-url.ts'
+import { isAddress, trueDataUrl } from '../media/data-url.ts'
 import { fitMedia, withNamedMedia } from './media.ts'
 import { inOrder, type OrderRules } from './order.ts'
 import { withoutKeywords } from './schema.ts'
@@ -21,8 +22,12 @@ import { withoutKeywords } from './schema.ts'
 /** Roles in the order that the vendor accepts, and texts in its form. */
 export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
   const spoken = form.messages.map(withoutImages)
-  const readable = card.vendor === 'openai' ? withNamedMedia(spoken, isReadByOpenAi) : spoken
+  const isRead = (block: AssistantBlock) =>
+    (card.content.takesFileAddresses || !isFileAddress(block)) &&
+    (card.vendor !== 'openai' || isReadByOpenAi(block))
+  const readable = withNamedMedia(spoken, isRead)
   const plain = fitMedia(readable, card).map((message) => plainMessage(message, card))
+  if (!card.content.takesFileAddresses) rejectFileAddresses(plain)
   const told: Message[] = []
   for (const message of plain) {
     if (isSilent(message)) markAnswered(told)
@@ -35,6 +40,18 @@ export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
     tools: form.tools.map((tool) => plainTool(tool, card.tools)),
   }
 }
+
+function rejectFileAddresses(messages: readonly Message[]): void {
+  const at = messages.findIndex(({ blocks }) => blocks.some(isFileAddress))
+  if (at === -1) return
+  throw parameterError(
+    'This provider reads no file by its address: send its data, or ask another model.',
+    `messages.${at}.content`,
+  )
+}
+
+const isFileAddress = (block: AssistantBlock): boolean =>
+  block.type === 'file' && isAddress(block.data ?? '')
 
 const OPENAI_IMAGES = /^data:image\/(?:png|jpe?g|gif|webp);|^https?:/i
 

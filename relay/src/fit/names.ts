@@ -13,14 +13,17 @@ import { digestOf } from './digest.ts'
 /** The provider's names of tools by the client's; empty if the provider accepts every name. */
 export type Renames = ReadonlyMap<string, string>
 
-const NO_RENAMES: Renames = new Map()
+export const NO_RENAMES: Renames = new Map()
 const DIGEST_LENGTH = 10
 
 /**
  * Names outside the alphabet get another name. Which name does not depend on the order of the
  * tools, so a cached prompt stays valid. Names that only the history has come last.
  */
-export function toolRenames({ tools, messages }: ChatForm, alphabet: Alphabet): Renames {
+export function toolRenames(
+  { tools, messages }: Pick<ChatForm, 'tools' | 'messages'>,
+  alphabet: Alphabet,
+): Renames {
   const called = messages.flatMap(callsOf).map(({ name }) => name)
   if (tools.length + called.length === 0) return NO_RENAMES
   const declared = new Set(tools.map(({ name }) => name))
@@ -43,6 +46,15 @@ export function toolRenames({ tools, messages }: ChatForm, alphabet: Alphabet): 
   }
   for (const name of former) renames.set(name, withDigest(name, alphabet))
   return renames
+}
+
+/** New names of the tools of chat completions. */
+export function chatRenames({ tools }: JsonRecord, alphabet: Alphabet): Renames {
+  const names = listOf(tools).map((tool) => {
+    const [definition] = KINDS.flatMap((kind) => member(tool, kind) ?? [])
+    return { type: 'function' as const, name: nameIn(definition) }
+  })
+  return toolRenames({ tools: names, messages: [] }, alphabet)
 }
 
 /** The name of an earlier call in the alphabet. */
@@ -110,8 +122,8 @@ function renamedMessage(message: Message, renamed: Rename): Message {
   return { ...message, blocks }
 }
 
-/** A call in an answer of chat completions. */
-function renamedCall(item: unknown, renames: Renames): unknown {
+/** A call, a tool or the choice of one in chat completions. */
+export function renamedCall(item: unknown, renames: Renames): unknown {
   if (!isRecord(item)) return item
   for (const kind of KINDS) {
     const definition = item[kind]

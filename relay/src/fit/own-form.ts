@@ -4,7 +4,7 @@ import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
 import { definitionChange } from './content.ts'
 import { offSettings } from './reasoning.ts'
 import { FOREIGN_REASONING, requestedReasoning } from './requested-reasoning.ts'
-import { hintChanges } from './settings.ts'
+import { hintChanges, namedFormat } from './settings.ts'
 import { withChanges } from './with-changes.ts'
 
 /*
@@ -39,7 +39,16 @@ function settingsChanges(
     ...(takesAnyHint(card) ? NONE : hintChanges(given, card)),
     ...effortChange(outline, card),
     ...limitChange(outline, card),
+    ...(card.vendor === 'openai' ? formatChange(outline, readAll) : NONE),
   }
+}
+
+function formatChange(
+  { response_format: given }: JsonRecord,
+  readAll: () => JsonRecord,
+): JsonRecord {
+  if (!isRecord(given) || namedFormat(given) === given) return NONE
+  return { response_format: namedFormat(readAll()['response_format']) }
 }
 
 const takesNulls = ({ vendor, content }: ModelCard) =>

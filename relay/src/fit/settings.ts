@@ -1,4 +1,4 @@
-import { member, type JsonRecord, clamp } from '../bytes/json-value.ts'
+import { isRecord, member, type JsonRecord, clamp } from '../bytes/json-value.ts'
 import type { ModelCard, Range } from '../cards/model-card.ts'
 import { parameterError } from '../form/codec-errors.ts'
 import { type ChatForm, type Settings, outputLimitOf } from '../form/request.ts'
@@ -94,4 +94,12 @@ export function rejectSchema(request: JsonRecord): void {
     "This provider does not support schemas: use response_format 'json_object'.",
     'response_format',
   )
+}
+
+/** Together, Fireworks and llama.cpp have the schema of an object next to its type. */
+export function namedFormat(format: unknown): JsonRecord | undefined {
+  if (!isRecord(format)) return undefined
+  const { type, schema } = format
+  if (type !== 'json_object' || !isRecord(schema)) return format
+  return { type: 'json_schema', json_schema: { name: 'answer', schema } }
 }

@@ -81,7 +81,7 @@ export type AudioBlock = Marked & {
 export type FileBlock = Marked & {
   readonly type: 'file'
   readonly name?: string | undefined
-  /** A data URL. */
+  /** A data URL or an address. */
   readonly data?: string | undefined
   /** Known only to the provider that stores the file. */
   readonly id?: string | undefined

@@ -36,3 +36,44 @@ export function trueDataUrl(url: string): string {
 /** The address of an image, which may be in an object of its own. */
 export const imageAddress = (image: unknown): string =>
   textOf(isRecord(image) ? image['url'] : image)
+
+export const isAddress = (url: string): boolean => /^https?:\/\//i.test(url)
+
+/** Files stored at Google are known only to Google. */
+export const isAtGoogle = (uri: string): boolean =>
+  !isAddress(uri) || uri.startsWith('https://generativelanguage.googleapis.com/')
+
+export const PDF = 'application/pdf'
+
+/** How names of files end. Others are taken for documents. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['txt', 'text/plain'],
+  ['md', 'text/plain'],
+  ['csv', 'text/csv'],
+  ['html', 'text/html'],
+  ['json', 'application/json'],
+  ['mp4', 'video/mp4'],
+  ['mpeg', 'video/mpeg'],
+  ['mpg', 'video/mpeg'],
+  ['mov', 'video/quicktime'],
+  ['webm', 'video/webm'],
+  ['mp3', 'audio/mpeg'],
+  ['wav', 'audio/wav'],
+])
+
+const VIDEO_PAGE = /^https?:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//i
+
+/** The type of the file at an address, as its name tells; null for a video on a page. */
+export function typeAt(address: string): string | null {
+  if (VIDEO_PAGE.test(address)) return null
+  const ending = /\.(\w+)(?:[?#]|$)/.exec(address.slice(address.lastIndexOf('/')))?.[1] ?? ''
+  return TYPES.get(ending.toLowerCase()) ?? PDF
+}
+
+/** The data of a file as a data URL. Clients leave out the head of a PDF. */
+export function fileUrl(data: string): string {
+  return data.startsWith(PDF_BEGINNING) ? `data:${PDF};base64,${data}` : data
+}
+
+/** `%PDF-` in base64. */
+const PDF_BEGINNING = 'JVBERi0'

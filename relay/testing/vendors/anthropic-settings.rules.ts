@@ -368,7 +368,8 @@ export const ANTHROPIC_SETTING_ROWS: readonly RuleRow[] = [
       const choice = body['tool_choice']
       const names = listOf(body['tools']).map((tool) => member(tool, 'name'))
       if (!isRecord(choice)) return false
-      return names.length === 0 || (choice['type'] === 'tool' && !names.includes(choice['name']))
+      const isNone = names.length + listOf(body['mcp_servers']).length === 0
+      return isNone || (choice['type'] === 'tool' && !names.includes(choice['name']))
     },
     example: { tool_choice: { type: 'auto' } },
   },

@@ -43,8 +43,16 @@ export const toolNames = (body: JsonRecord) => [
   ...messagesOf(body)
     .flatMap(callsOf)
     .map((call) => member(call['function'] ?? call['custom'], 'name')),
-  ...(isRecord(body['tool_choice']) ? [member(body['tool_choice']['function'], 'name')] : []),
+  ...chosenIn(body['tool_choice']).map((one) =>
+    member(member(one, 'function') ?? member(one, 'custom'), 'name'),
+  ),
 ]
+
+const chosenIn = (choice: unknown): readonly unknown[] => {
+  const allowed = member(choice, 'allowed_tools')
+  if (allowed !== undefined) return listOf(member(allowed, 'tools'))
+  return isRecord(choice) ? [choice] : []
+}
 
 /** Ids of calls, and those that results name. */
 export const callIds = (body: JsonRecord) =>

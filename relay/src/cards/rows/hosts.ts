@@ -111,6 +111,7 @@ export const openrouterRows: VendorRows = {
         takesTextLists: true,
         system: 'any',
         takesTextOnly: false,
+        takesFileAddresses: true,
         // ujisati/claude-code-provider-proxy#11
         userId: { pattern: /^/, lengthMin: 1, lengthMax: 128 },
       },

@@ -11,6 +11,7 @@ import {
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { imageAddress, readDataUrl } from '../../media/data-url.ts'
 import { argumentsText, isPart, resultContent } from '../openai-chat/call-input.ts'
+import { isClientTool } from './native-form.ts'
 import { inlineSource } from './write-content.ts'
 
 /*
@@ -21,7 +22,11 @@ import { inlineSource } from './write-content.ts'
  */
 
 const typeOf = (part: unknown) => textOf(member(part, 'type'))
-const isTool = (tool: unknown): tool is JsonRecord => isRecord(tool) && tool['type'] === 'function'
+/** Claude demands a schema of the type `object`. */
+const isForeignTool = (tool: unknown): tool is JsonRecord =>
+  isRecord(tool) && (tool['type'] === 'function' || (isClientTool(tool) && lacksSchema(tool)))
+const lacksSchema = ({ name, input_schema: schema }: JsonRecord) =>
+  textOf(name) !== '' && member(schema, 'type') !== 'object'
 const isForeignPart = (part: unknown) =>
   /^(?:refusal|(?:in|out)put_text)$/.test(typeOf(part)) || addressOf(part) !== ''
 
@@ -48,20 +53,22 @@ function givenAddress(part: JsonRecord): string {
 
 const fileOf = (part: JsonRecord) => (isRecord(part['file']) ? part['file'] : part)
 
-/** Choices of a tool by its name. */
-const CHOICES = /^(?:function|custom)$/
+/** Choices of chat completions. */
+const CHOICES = /^(?:function|custom|allowed_tools)$/
 
 /** Whether `withMessagesBlocks` has work. */
 export const hasChatForm = ({
   system,
   messages,
   tools,
+  functions,
   tool_choice: choice,
 }: JsonRecord): boolean =>
   typeof choice === 'string' ||
   isLoose(system ?? '') ||
   CHOICES.test(typeOf(choice)) ||
-  listOf(tools).some(isTool) ||
+  listOf(functions).length > 0 ||
+  listOf(tools).some(isForeignTool) ||
   listOf(messages).some(isOfChat)
 
 function isOfChat(message: unknown): boolean {
@@ -90,17 +97,30 @@ const isLoose = (content: unknown): boolean =>
     ? content.some((part) => typeof part === 'string' || part === null)
     : !isPresent(content) || isPart(content)
 
+const FORMER = ['parallel_tool_calls', 'functions', 'function_call'] as const
+
 /** The request with the messages, tools and choice that Messages have. */
 export function withMessagesBlocks(json: JsonRecord): JsonRecord {
-  const { system, messages, tools, tool_choice: choice, parallel_tool_calls: isParallel } = json
+  const {
+    system,
+    messages,
+    functions,
+    function_call: called,
+    parallel_tool_calls: isParallel,
+  } = json
   const nested = new NestedJson()
+  const choice =
+    json['tool_choice'] ?? (isRecord(called) ? { type: 'function', ...called } : called)
   const chosen = choiceOf(choice)
-  const mayCall = listOf(tools).length > 0 && typeOf(chosen) !== 'none'
+  const former = listOf(functions).filter(isRecord)
+  const offered = [...listOf(json['tools']), ...former.map((one) => ({ ...one, type: 'function' }))]
+  const tools = offered.map(toolOf).filter(allowedBy(choice))
+  const mayCall = tools.length > 0 && typeOf(chosen) !== 'none'
   return {
-    ...omit(json, 'parallel_tool_calls'),
+    ...omit(json, ...FORMER),
     ...(isPresent(system) && { system: blocksOf(system) }),
     ...(Array.isArray(messages) && { messages: messagesOf(messages, nested) }),
-    ...(Array.isArray(tools) && { tools: tools.map(toolOf) }),
+    ...((Array.isArray(json['tools']) || tools.length > 0) && { tools }),
     tool_choice:
       mayCall && isParallel === false
         ? { type: 'auto', ...(isRecord(chosen) && chosen), disable_parallel_tool_use: true }
@@ -192,20 +212,33 @@ function useOf(call: unknown, nested: NestedJson): JsonRecord {
 }
 
 function toolOf(tool: unknown): unknown {
-  if (!isTool(tool)) return tool
+  if (!isForeignTool(tool)) return tool
   const definition = isRecord(tool['function']) ? tool['function'] : tool
-  const schema = definition['parameters'] ?? tool['input_schema']
+  const { parameters, inputSchema } = definition
+  const schema = parameters ?? tool['input_schema'] ?? inputSchema
   return {
+    ...omit(tool, 'type', 'function', 'parameters', 'inputSchema'),
     ...pick(definition, 'name', 'description'),
-    input_schema: { type: 'object', properties: {}, ...(isRecord(schema) && schema) },
+    input_schema: { properties: {}, ...(isRecord(schema) && schema), type: 'object' },
     ...pick(definition, 'strict'),
-    ...pick(tool, 'cache_control'),
   }
 }
+
+/** Messages cannot allow some of the tools, so the others are left out. */
+function allowedBy(choice: unknown): (tool: unknown) => boolean {
+  if (typeOf(choice) !== 'allowed_tools') return () => true
+  const allowed = listOf(member(member(choice, 'allowed_tools') ?? choice, 'tools'))
+  const names = new Set(allowed.map(nameOf))
+  return (tool) => names.has(member(tool, 'name'))
+}
+
+/** The name of a tool that a choice names. */
+const nameOf = (named: unknown) => member(member(named, typeOf(named)) ?? named, 'name')
 
 function choiceOf(choice: unknown): unknown {
   if (typeof choice === 'string') return { type: choice === 'required' ? 'any' : choice }
   const type = typeOf(choice)
   if (!CHOICES.test(type)) return choice
-  return { type: 'tool', name: member(member(choice, type) ?? choice, 'name') }
+  if (type !== 'allowed_tools') return { type: 'tool', name: nameOf(choice) }
+  return choiceOf(member(member(choice, type) ?? choice, 'mode'))
 }

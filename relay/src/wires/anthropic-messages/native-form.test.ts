@@ -54,6 +54,14 @@ test.each([
 })
 
 test.each([
+  ['', false],
+  [',"mcp_servers":[{"type":"url","name":"x","url":"https://a.example/"}]', true],
+])('a choice without tools is kept for servers of MCP: %j', (servers, isKept) => {
+  const form = native(bodyOf(`,"tool_choice":{"type":"none"}${servers}`))
+  expect(form.encode({ model: 'm' }).includes('tool_choice')).toBe(isKept)
+})
+
+test.each([
   [
     ['user', 'system'],
     ['user', 'system'],
@@ -63,8 +71,8 @@ test.each([
     ['user', 'system', 'assistant', 'user', 'user'],
   ],
   [
-    ['user', 'system', 'system', 'assistant'],
-    ['user', 'user', 'system', 'assistant'],
+    ['user', 'system', 'system', 'assistant', 'user'],
+    ['user', 'user', 'system', 'assistant', 'user'],
   ],
   [
     ['user', 'system', 'user'],

@@ -81,8 +81,9 @@ export function nativeForm(
 }
 
 /** Claude refuses a choice without tools. */
-const isUnneeded = ({ tools, tool_choice: choice }: JsonRecord): boolean =>
-  listOf(tools).length === 0 && /^(?:auto|none)$/.test(textOf(member(choice, 'type')))
+const isUnneeded = ({ tools, mcp_servers: servers, tool_choice: choice }: JsonRecord): boolean =>
+  listOf(tools).length + listOf(servers).length === 0 &&
+  /^(?:auto|none)$/.test(textOf(member(choice, 'type')))
 
 const VERSION = /^\d{4}-\d\d-\d\d$/
 const BETA = /^[a-z0-9][a-z0-9._-]{0,79}$/i

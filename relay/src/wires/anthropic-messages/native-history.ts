@@ -12,11 +12,13 @@ import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import type { Adaptations } from '../../fit/adaptations.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { uniqueTools } from '../../fit/names.ts'
+import { CONTINUE_TEXT } from '../mend-turns.ts'
 import { isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 import { limitCacheMarks } from './cache-marks.ts'
 import { isClaude, isForeignSignature } from './foreign-signature.ts'
 import { blocksOf, isBlank, mendMessages, withoutBlankTexts } from './mend-messages.ts'
+import { traitsOf } from './model-traits.ts'
 
 /*
  * A Messages request for a provider of the same dialect. Its history may be interrupted, or come
@@ -29,7 +31,36 @@ import { blocksOf, isBlank, mendMessages, withoutBlankTexts } from './mend-messa
  * tells by whom it was made.
  */
 export const hasForeignHistory = (outline: JsonRecord, model: string): boolean =>
-  Object.keys(historyEdits(outline, model)).length > 0
+  hasLongPrefill(outline) || Object.keys(historyEdits(outline, model)).length > 0
+
+/** The outline may lack the end of a text of this length. */
+const LONG = 64
+
+const hasLongPrefill = ({ messages }: JsonRecord): boolean =>
+  textOf(member(prefillOf(listOf(messages)), 'text')).length >= LONG
+
+/** The text that ends a last message of the assistant. */
+function prefillOf(messages: readonly unknown[]): JsonRecord | null {
+  const last = messages.at(-1)
+  const block = roleOf(last) === 'assistant' ? blocksOf(last).at(-1) : null
+  return isRecord(block) && block['type'] === 'text' ? block : null
+}
+
+/**
+ * Newer Claudes continue no answer (anthropics/claude-code#52433, anomalyco/opencode#13768), and
+ * older ones refuse space at its end (GCWing/OpenBitFun#825).
+ */
+function withEnding(messages: readonly unknown[], model: string): readonly unknown[] {
+  const [prefill, last] = [prefillOf(messages), messages.at(-1)]
+  if (prefill === null || !isRecord(last)) return messages
+  if (!traitsOf(model).acceptsPrefill) {
+    return [...messages, { role: 'user', content: CONTINUE_TEXT }]
+  }
+  const text = textOf(prefill['text']).trimEnd()
+  if (text === prefill['text']) return messages
+  const content = [...blocksOf(last).slice(0, -1), { ...prefill, text }]
+  return [...messages.slice(0, -1), { ...last, content }]
+}
 
 /** Edits are JSON text by name; null removes a member. */
 export function historyEdits(
@@ -44,14 +75,15 @@ export function historyEdits(
   const turns = withoutSystemTurns(given, model)
   const signed = isOwn ? withoutUnsignedThinking(turns) : turns
   const mended = mendMessages(signed)
-  const messages = isOwn ? withUniqueIds(mended) : mended
+  const ended = isOwn ? withEnding(mended, model) : mended
+  const messages = isOwn ? withUniqueIds(ended) : ended
   const isStopped = isOwn && endsThinking(json, messages)
   const givenTools = listOf(json['tools'])
   const tools = uniqueTools(givenTools, (tool) => member(tool, 'name'))
   if (system !== told || turns !== given) adaptations?.note('system')
   if (signed !== turns) adaptations?.note('reasoning')
-  if (mended !== signed) adaptations?.note('messages')
-  if (messages !== mended) adaptations?.note('tool_ids')
+  if (ended !== signed) adaptations?.note('messages')
+  if (messages !== ended) adaptations?.note('tool_ids')
   if (isStopped) adaptations?.note('reasoning_effort')
   if (tools !== givenTools) adaptations?.note('tools')
   const sent = {

@@ -200,6 +200,8 @@ function documentPart(block: unknown, place: Place): Block[] {
   switch (member(source, 'type')) {
     case 'base64':
       return [fileBlock(title || 'document.pdf', `data:${type};base64,${data}`, block)]
+    case 'url':
+      return [fileBlock(title || 'document.pdf', textOf(member(source, 'url')), block)]
     case 'text':
       return [{ ...textBlock(withTitle(title, data)), ...cacheMarkOf(block) }]
     case 'content':
@@ -208,7 +210,7 @@ function documentPart(block: unknown, place: Place): Block[] {
       return refused(
         block,
         within(place, 'source.type'),
-        "Input should be 'base64', 'text' or 'content'",
+        "Input should be 'base64', 'url', 'text' or 'content'",
       )
   }
 }

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import type { AssistantBlock, CacheMark, FileBlock, ImageBlock } from '../../form/request.ts'
-import { type InlineData, readDataUrl } from '../../media/data-url.ts'
+import { type InlineData, isAddress, PDF, readDataUrl, typeAt } from '../../media/data-url.ts'
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
@@ -38,7 +38,7 @@ export function contentBlock(block: AssistantBlock, path: string): JsonRecord[] 
       if (document !== null) return [{ ...document, ...cacheMember(block.cacheMark) }]
       const place = `${path}.file`
       throw parameterError(
-        `'${place}' must have the file itself: a base64 data URL of a PDF or a text in 'file_data'.`,
+        `'${place}' must have the file itself: a base64 data URL of a PDF or a text in 'file_data', or the address of a PDF.`,
         place,
       )
     }
@@ -68,12 +68,21 @@ export function inlineSource({ mediaType, data }: InlineData): JsonRecord {
     : { type: 'base64', media_type: mediaType, data }
 }
 
-function documentBlock({ name = '', data: url = '' }: FileBlock): JsonRecord | null {
-  const inline = readDataUrl(url)
-  if (inline === null || !/^(?:application\/pdf$|text\/)/.test(inline.mediaType)) return null
+function documentBlock({ name = '', data = '' }: FileBlock): JsonRecord | null {
+  const source = documentSource(data)
+  if (source === null) return null
   return {
     type: 'document',
-    source: inlineSource(inline),
+    source,
     ...(name === '' ? {} : { title: name }),
   }
+}
+
+/** Claude reads only a PDF at an address. */
+function documentSource(url: string): JsonRecord | null {
+  if (isAddress(url)) return typeAt(url) === PDF ? { type: 'url', url } : null
+  const inline = readDataUrl(url)
+  const isRead =
+    inline !== null && (inline.mediaType === PDF || inline.mediaType.startsWith('text/'))
+  return isRead ? inlineSource(inline) : null
 }

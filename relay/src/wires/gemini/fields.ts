@@ -13,10 +13,14 @@ export const snakeCase = memoize((name) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
 
-/** The items of a list, empty if absent. Throws `UnsupportedParameterError` for other values. */
+/**
+ * The items of a list, empty if absent. Google takes a single item in place of a list, as its own
+ * examples have it. Throws `UnsupportedParameterError` for other values.
+ */
 export function readListField(value: unknown, name: string, path = name): unknown[] {
   const list = readField(value, name) ?? []
   if (Array.isArray(list)) return list
+  if (isRecord(list)) return [list]
   throw fieldError(path, 'must be a list')
 }
 

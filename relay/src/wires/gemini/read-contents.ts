@@ -44,6 +44,7 @@ export function* chatMessages(
 
 function systemMessage(instruction: unknown, losses: Set<Loss>): Message[] {
   if (instruction === undefined) return []
+  if (typeof instruction === 'string') return [{ role: 'system', blocks: textBlocks(instruction) }]
   const parts = placedParts(instruction, 'systemInstruction', { losses })
   const content = parts.flatMap(messageParts)
   const other = content.findIndex(({ type }) => type !== 'text')

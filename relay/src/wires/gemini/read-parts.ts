@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import { type Block, type Loss, textBlock, textBlocks } from '../../form/request.ts'
+import { isAtGoogle } from '../../media/data-url.ts'
 import { fieldError } from '../fields.ts'
 import { readField, readListField } from './fields.ts'
 
@@ -92,13 +93,10 @@ function inlinePart(inline: JsonRecord, path: string): Block {
   return { type: 'file', name, data: url }
 }
 
-const GOOGLE_FILES = 'https://generativelanguage.googleapis.com/'
-
-/** Files stored at Google are known only to Google, by their URI. */
 function filePart(file: JsonRecord, path: string): Block {
   const uri = textOf(readField(file, 'fileUri'))
   if (uri === '') throw fieldError(`${path}.fileUri`, 'must be the address of the file')
+  if (isAtGoogle(uri)) return { type: 'file', id: uri }
   const isImage = textOf(readField(file, 'mimeType')).startsWith('image/')
-  const isAtGoogle = !/^https?:/.test(uri) || uri.startsWith(GOOGLE_FILES)
-  return isImage && !isAtGoogle ? { type: 'image', url: uri } : { type: 'file', id: uri }
+  return isImage ? { type: 'image', url: uri } : { type: 'file', data: uri }
 }

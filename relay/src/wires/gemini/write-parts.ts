@@ -6,8 +6,9 @@ import type {
   Block,
   FileBlock,
   ImageBlock,
+  OpaqueBlock,
 } from '../../form/request.ts'
-import { readDataUrl } from '../../media/data-url.ts'
+import { imageAddress, readDataUrl, typeAt } from '../../media/data-url.ts'
 
 /** OpenAI's formats, and others that Gemini accepts by the same name. */
 const AUDIO_FORMATS = new Set(['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac'])
@@ -29,11 +30,15 @@ export function contentPart(block: Block, path: string): JsonRecord[] {
     case 'file':
       return [filePart(block) ?? refuseFile(`${path}.file`)]
     case 'opaque':
-      throw parameterError(
-        `'${path}' is a part that Gemini does not take: it takes text, image_url, input_audio and file.`,
-        path,
-      )
+      return [videoPart(block) ?? refuseOpaque(path)]
   }
+}
+
+function refuseOpaque(path: string): never {
+  throw parameterError(
+    `'${path}' is a part that Gemini does not take: it takes text, image_url, input_audio, video_url and file.`,
+    path,
+  )
 }
 
 export function isContent(block: AssistantBlock): boolean {
@@ -44,6 +49,8 @@ export function isContent(block: AssistantBlock): boolean {
       return AUDIO_FORMATS.has(block.format)
     case 'file':
       return filePart(block) !== null
+    case 'opaque':
+      return videoPart(block) !== null
     default:
       return false
   }
@@ -68,15 +75,23 @@ function audioPart({ data, format }: AudioBlock, path: string): JsonRecord {
   return { inlineData: { mimeType: `audio/${format}`, data } }
 }
 
+const videoPart = ({ part }: OpaqueBlock): JsonRecord | null =>
+  filePart({ type: 'file', data: imageAddress(part['video_url']) })
+
+/** Google fetches a file at a public address itself (vercel/ai#16751). */
 function filePart({ data: url = '', id: fileUri = '' }: FileBlock): JsonRecord | null {
   const inline = readDataUrl(url)
   if (inline !== null) return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
+  if (url.startsWith('https://')) {
+    const mimeType = typeAt(url)
+    return { fileData: { ...(mimeType !== null && { mimeType }), fileUri: url } }
+  }
   return /^(?:https|gs):\/\//.test(fileUri) ? { fileData: { fileUri } } : null
 }
 
 function refuseFile(path: string): never {
   throw parameterError(
-    `'${path}' must have the file as a base64 data URL in 'file_data', or its URI at Google in 'file_id'.`,
+    `'${path}' must have the file as a base64 data URL or an https address in 'file_data', or its URI at Google in 'file_id'.`,
     path,
   )
 }

@@ -12,7 +12,7 @@ import {
 } from '../../bytes/json-value.ts'
 import type { WireRules } from '../../cards/alphabets.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
-import { formerName } from '../../fit/names.ts'
+import { chatRenames, formerName, renamedCall, type Renames } from '../../fit/names.ts'
 import { turnsReasoningOff } from '../../fit/reasoning-back.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { PARAGRAPH } from '../../form/request.ts'
@@ -52,6 +52,8 @@ export class AcceptedMessages {
   readonly #lost: string | null
   readonly #takesReasoning: boolean
   readonly #nested = new NestedJson()
+  /** New names of tools whose names the vendor refuses. */
+  readonly renames: Renames
 
   constructor(request: JsonRecord, vendor: VendorRules, isOutline: boolean) {
     const { reasoningBack: back } = vendor.card
@@ -59,6 +61,7 @@ export class AcceptedMessages {
     this.#isOpenai = vendor.card.vendor === 'openai'
     this.#isStrict = !vendor.card.content.takesUnknownMembers
     this.#isOutline = isOutline
+    this.renames = chatRenames(request, vendor.rules.names)
     this.#foreign = [
       'thinking_blocks',
       'images',
@@ -96,7 +99,9 @@ export class AcceptedMessages {
     return keep(told, known)
   }
 
-  tool(given: JsonRecord): JsonRecord {
+  tool(one: JsonRecord): JsonRecord {
+    const renamed = renamedCall(one, this.renames)
+    const given = isRecord(renamed) ? renamed : one
     if (!this.#isStrict && !this.#isOpenai) return given
     const tool = without(given, MARKS)
     const { function: definition } = tool
@@ -141,7 +146,7 @@ export class AcceptedMessages {
     if (called === '') return []
     const call = this.#knownCall(given)
     const { custom, function: named } = call
-    const name = formerName(called, this.#vendor.rules.names)
+    const name = this.renames.get(called) ?? formerName(called, this.#vendor.rules.names)
     if (isRecord(custom)) return name === called ? call : { ...call, custom: { ...custom, name } }
     if (!isRecord(named)) return call
     const input = this.#arguments(named['arguments'])

@@ -1,9 +1,10 @@
 import { editMembers, foldName } from '../../bytes/json-members.ts'
-import { isPresent, isRecord, type JsonRecord, omit, pick } from '../../bytes/json-value.ts'
+import { isPresent, isRecord, type JsonRecord, listOf, omit, pick } from '../../bytes/json-value.ts'
 import { wireRulesOf } from '../../cards/alphabets.ts'
 import { cardOf, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
+import { chatRenames, NO_RENAMES, type Renames } from '../../fit/names.ts'
 import { ownFormChanges } from '../../fit/own-form.ts'
 import { withChanges } from '../../fit/with-changes.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
@@ -152,12 +153,22 @@ function acceptedChanges(request: RelayRequest, target: EncodingTarget): JsonRec
   const own = ownCard(request, target)
   const card = own ?? strictCard(target)
   if (card === null) return {}
+  if (ownRenames(request, target).size > 0) target.adaptations?.note('tool_names')
   const mended = historyChanges(request, card, target)
   const given = { ...outline, ...mended }
   const readAll = () => ({ ...request.json(), ...mended })
   const changes = { ...mended, ...(own === null ? {} : ownFormChanges(given, own, readAll)) }
   noteAccepted(target.adaptations, outline, changes)
   return changes
+}
+
+/** The names of tools that a vendor refuses in its own form, which answers give back. */
+export function ownRenames(request: RelayRequest, target: EncodingTarget): Renames {
+  const isRead = request.endpoint === 'chat' && listOf(request.outline['tools']).length > 0
+  const card = isRead ? (ownCard(request, target) ?? strictCard(target)) : null
+  const { descriptor, model } = target
+  if (card === null) return NO_RENAMES
+  return chatRenames(request.outline, wireRulesOf({ ...descriptor, model }).names)
 }
 
 /** Only the whole request shows its long texts, and is read if its outline has to change. */

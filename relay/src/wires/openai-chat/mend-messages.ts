@@ -12,7 +12,7 @@ import type { Alphabet, ContentRules, ModelCard } from '../../cards/model-card.t
 import { missingTools } from '../../fit/declared-calls.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { withNamedMedia } from '../../fit/media.ts'
-import { fits } from '../../fit/names.ts'
+import { fits, renamedCall, type Renames } from '../../fit/names.ts'
 import { inOrder, type OrderRules } from '../../fit/order.ts'
 import { ABORTED, pairMessages, type PairRules, toldResult } from '../../fit/pairs.ts'
 import { HISTORY, markAnswered } from '../../form/history-mark.ts'
@@ -55,7 +55,16 @@ export function mendedMembers(
       ? {}
       : { tools: [...declared, ...missing.map(writeTool)] }),
     ...(missing.length === 0 || declared.length > 0 ? {} : { tool_choice: 'none' }),
+    ...(accept.renames.size === 0 ? {} : choiceMember(json, accept.renames)),
   }
+}
+
+function choiceMember({ tool_choice: choice }: JsonRecord, renames: Renames): JsonRecord {
+  const allowed = member(choice, 'allowed_tools')
+  if (!isRecord(choice)) return {}
+  if (!isRecord(allowed)) return { tool_choice: renamedCall(choice, renames) }
+  const tools = listOf(allowed['tools']).map((tool) => renamedCall(tool, renames))
+  return { tool_choice: { ...choice, allowed_tools: { ...allowed, tools } } }
 }
 
 /** The same list if nothing changes. */

@@ -6,6 +6,7 @@ import {
   type AssistantMessage,
   type Block,
   type ChatForm,
+  type FileBlock,
   type Message,
   type NamedTool,
   textBlocks,
@@ -14,7 +15,7 @@ import {
   type ToolChoice,
   cacheMarkOf,
 } from '../../form/request.ts'
-import { imageAddress } from '../../media/data-url.ts'
+import { fileUrl, imageAddress, isAddress, isAtGoogle } from '../../media/data-url.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { resultContent } from './call-input.ts'
 import { withoutFunctionRole } from './function-role.ts'
@@ -105,17 +106,26 @@ function readBlock(part: unknown): Block {
       const [data, format] = [textOf(member(audio, 'data')), textOf(member(audio, 'format'))]
       return { type: 'audio', data, format }
     }
-    case 'file': {
-      const file = member(part, 'file')
-      const [name, data, id] = ['filename', 'file_data', 'file_id'].map((key) => {
-        const value = member(file, key)
-        return typeof value === 'string' ? value : undefined
-      })
-      return { type: 'file', name, data, id, ...cacheMarkOf(part) }
-    }
+    case 'file':
+      return readFile(part)
+    case 'file_url':
+    case 'document_url':
+      return { type: 'file', data: imageAddress(member(part, type)), ...cacheMarkOf(part) }
     default:
       return { type: 'opaque', part: isRecord(part) ? part : {} }
   }
+}
+
+/** LiteLLM's clients name an address as the id. */
+function readFile(part: unknown): FileBlock {
+  const file = member(part, 'file')
+  const [name, given, id] = ['filename', 'file_data', 'file_id'].map((key) => {
+    const value = member(file, key)
+    return typeof value === 'string' ? value : undefined
+  })
+  const isNamed = given === undefined && id !== undefined && isAddress(id) && !isAtGoogle(id)
+  const source = isNamed ? { data: id } : { data: given && fileUrl(given), id }
+  return { type: 'file', name, ...source, ...cacheMarkOf(part) }
 }
 
 function readImage(part: unknown): Block {

@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { namedFormat } from '../../fit/settings.ts'
 import { cacheMarkOf, SETTING_CHECKS, type Settings } from '../../form/request.ts'
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -12,7 +13,7 @@ export function readSettings(json: JsonRecord): Settings {
   const { cacheMark } = cacheMarkOf(json)
   const values: Record<string, unknown> = {}
   for (const [name, isValid] of CHECK_LIST) if (isValid(json[name])) values[name] = json[name]
-  const format = formatOf(json['response_format'])
+  const format = namedFormat(json['response_format'])
   return {
     // Safe because SETTING_CHECKS has a check for each of these members.
     ...(values as Partial<Settings>),
@@ -22,12 +23,4 @@ export function readSettings(json: JsonRecord): Settings {
     ...(Array.isArray(modalities) ? { modalities: modalities.filter(isText) } : {}),
     ...(cacheMark === undefined ? {} : { cache_control: cacheMark }),
   }
-}
-
-/** Together, Fireworks and llama.cpp have the schema of an object next to its type. */
-function formatOf(format: unknown): JsonRecord | undefined {
-  if (!isRecord(format)) return undefined
-  const { type, schema } = format
-  if (type !== 'json_object' || !isRecord(schema)) return format
-  return { type: 'json_schema', json_schema: { name: 'answer', schema } }
 }

@@ -16,7 +16,7 @@ import { ABORTED, toldResult } from '../../fit/pairs.ts'
 import { textsOf } from '../../form/request.ts'
 import { wordSet } from '../../provider.ts'
 import { argumentsText } from '../openai-chat/call-input.ts'
-import { agentParts } from './read-parts.ts'
+import { agentParts, outputValue } from './read-parts.ts'
 
 const CALLS: ReadonlySet<unknown> = wordSet('function_call custom_tool_call')
 const OUTPUTS: ReadonlySet<unknown> = wordSet('function_call_output custom_tool_call_output')
@@ -78,8 +78,9 @@ function acceptedItem(item: JsonRecord): unknown {
     return isText ? call : { ...call, arguments: argumentsText(args) || '{}' }
   }
   if (isOutput(item)) {
-    const output = acceptedParts(listOf(item['output']), false)
-    return output === item['output'] || output.length === 0 ? item : { ...item, output }
+    const given = outputValue(item['output'])
+    const output = typeof given === 'string' ? given : acceptedParts(given, false)
+    return output === item['output'] ? item : { ...item, output }
   }
   const content = listOf(item['content'])
   if (item['role'] === undefined || content.length === 0) return item

@@ -1,10 +1,11 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import { NestedJson, inputOf } from '../../form/nested-json.ts'
+import { BUILT_IN, isBuiltIn } from './built-in-tools.ts'
 import { CustomInput } from './custom-input.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 import type { ClientTool } from './tool-names.ts'
 
-/** A call of a function, of the client's custom tool, or of the client's search for tools. */
+/** A call of any tool that the client runs. */
 export class OpenCall implements OpenItem {
   readonly place: ItemPlace
   readonly #callId: string
@@ -16,6 +17,10 @@ export class OpenCall implements OpenItem {
     this.place = place
     this.#callId = callId
     this.#tool = tool
+  }
+
+  get isBuiltIn(): boolean {
+    return isBuiltIn(this.#tool.form)
   }
 
   push(piece: string): OutputEvent[] {
@@ -35,42 +40,39 @@ export class OpenCall implements OpenItem {
         const call = { name: this.#tool.name, arguments: this.#input }
         return [...rest, this.#event('function_call_arguments.done', call)]
       }
-      case 'tool_search':
+      default:
         return []
     }
   }
 
   item(status: ItemStatus): JsonRecord {
     const { name, form, namespace } = this.#tool
-    const [id, call_id] = [this.place.id, this.#callId]
-    if (form === 'tool_search') {
-      const search = inputOf(this.#input, new NestedJson())
-      return {
-        id,
-        type: 'tool_search_call',
-        execution: 'client',
-        status,
-        call_id,
-        arguments: search,
+    const type = form === 'custom' ? 'custom_tool_call' : `${form}_call`
+    const call = { id: this.place.id, type, status, call_id: this.#callId }
+    switch (form) {
+      case 'function':
+      case 'custom': {
+        const input = form === 'custom' ? { input: this.#input } : { arguments: this.#input }
+        const named = { name, ...(namespace === null ? {} : { namespace }), ...input }
+        return { ...call, ...named }
       }
+      case 'tool_search':
+        return { ...call, execution: 'client', arguments: this.#object }
+      default:
+        return { ...call, ...BUILT_IN[form].call(this.#object) }
     }
-    const isCustom = form === 'custom'
-    return {
-      id,
-      type: isCustom ? 'custom_tool_call' : 'function_call',
-      status,
-      call_id,
-      name,
-      ...(namespace === null ? {} : { namespace }),
-      ...(isCustom ? { input: this.#input } : { arguments: this.#input }),
-    }
+  }
+
+  get #object(): JsonRecord {
+    return inputOf(this.#input, new NestedJson())
   }
 
   #add(delta: string): OutputEvent[] {
     if (delta === '') return []
     this.#input += delta
-    if (this.#tool.form === 'tool_search') return []
-    const name = this.#tool.form === 'custom' ? 'custom_tool_call_input' : 'function_call_arguments'
+    const { form } = this.#tool
+    if (form !== 'custom' && form !== 'function') return []
+    const name = form === 'custom' ? 'custom_tool_call_input' : 'function_call_arguments'
     return [this.#event(`${name}.delta`, { delta })]
   }
 

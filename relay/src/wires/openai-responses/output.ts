@@ -5,6 +5,7 @@ import {
   type ToolCallDelta,
   ToolCallDeltas,
 } from '../openai-chat/tool-call-deltas.ts'
+import { BUILT_IN, isBuiltIn } from './built-in-tools.ts'
 import { OpenCall } from './open-call.ts'
 import { readInlineImage, ImageItem } from './open-image.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
@@ -103,8 +104,10 @@ export class Output {
     if (known !== undefined) return known.push(input)
     const tool = this.#context.tools.clientTool(name) ?? unknownTool(name)
     const before = [...this.#signCall(id, signature), ...this.#closeOpen()]
-    const call = new OpenCall(this.#nextPlace(ID_PREFIXES[tool.form]), id, tool)
+    const call = new OpenCall(this.#nextPlace(prefixOf(tool)), id, tool)
     this.#calls.set(position, call)
+    // Clients check the action of such a call, which is not whole before its end.
+    if (isBuiltIn(tool.form)) return [...before, ...call.push(input)]
     return [...before, added(call), ...call.push(input)]
   }
 
@@ -116,6 +119,7 @@ export class Output {
     const events = [...rest, ...closed]
     const last = [...this.#calls.values()].at(-1)
     for (const call of this.#calls.values()) {
+      if (call.isBuiltIn) events.push(added(call))
       events.push(...this.#finish(call, call === last ? status : 'completed'))
     }
     this.#calls.clear()
@@ -197,6 +201,9 @@ export class Output {
 }
 
 const ID_PREFIXES = { function: 'fc', custom: 'ctc', tool_search: 'tsc' } as const
+
+const prefixOf = ({ form }: ClientTool): string =>
+  isBuiltIn(form) ? BUILT_IN[form].prefix : ID_PREFIXES[form]
 
 const unknownTool = (name: string): ClientTool => ({ name, namespace: null, form: 'function' })
 

@@ -1,7 +1,9 @@
-import { isRecord, listOf, member, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
+import { isPresent, listOf, mapItems, member, textOf } from '../../bytes/json-value.ts'
 import { type Block, type Loss, textBlock, textBlocks, textsOf } from '../../form/request.ts'
+import { fileUrl } from '../../media/data-url.ts'
 import { wordSet } from '../../provider.ts'
 import { fieldError } from '../fields.ts'
+import { resultContent } from '../openai-chat/call-input.ts'
 
 const PART_TYPES: ReadonlySet<string> = wordSet(`
   input_text output_text text refusal input_image computer_screenshot input_file input_audio
@@ -76,15 +78,17 @@ export function spokenText(content: unknown): string {
     .join('')
 }
 
-/** A tool's output. Values that are no parts of a message are written as JSON. */
-export function resultParts(output: unknown, path: string): Block[] {
-  if (isRecord(output)) return resultParts([output], path)
-  const written = listOf(output).map((part) =>
-    isRecord(part) && !PART_TYPES.has(textOf(part['type']))
-      ? { type: 'input_text', text: stringifyOrEmpty(part) }
-      : part,
-  )
-  return contentParts(Array.isArray(output) ? written : (output ?? ''), path, true)
+/** A tool's output. */
+export const resultParts = (output: unknown, path: string): Block[] =>
+  contentParts(outputValue(output), path, true)
+
+/** A text or a list of parts, which has other values as texts. The same list if nothing changes. */
+export function outputValue(output: unknown): string | readonly unknown[] {
+  if (typeof output === 'string' || !isPresent(output)) return textOf(output)
+  return mapItems<unknown>(Array.isArray(output) ? output : [output], (part) => {
+    if (PART_TYPES.has(textOf(member(part, 'type')))) return part
+    return { type: 'input_text', text: textOf(resultContent(part)) }
+  })
 }
 
 type Place = { readonly path: string; readonly isHistory: boolean }
@@ -144,12 +148,12 @@ function imagePart(part: unknown, place: Place): Block[] {
 }
 
 function filePart(part: unknown, place: Place): Block[] {
-  const data = textOf(member(part, 'file_data'))
+  const data = fileUrl(textOf(member(part, 'file_data'))) || textOf(member(part, 'file_url'))
   if (data === '') {
     return refused(
       part,
       place,
-      "must have its bytes as 'file_data': files by id or address are not possible",
+      "must have its bytes as 'file_data', or a 'file_url': no files are kept here",
     )
   }
   const name = textOf(member(part, 'filename')) || 'document.pdf'

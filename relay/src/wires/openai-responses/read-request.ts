@@ -29,6 +29,7 @@ import { textsIn } from '../native-bounds.ts'
 import { OUTPUT_TOKENS_MAX } from '../openai-chat/check-fields.ts'
 import { readTranslated, type Translation, UNREAD } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
+import { definitionBytes } from './built-in-tools.ts'
 import { readOwnMembers, stopMember } from './chat-members.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
 import { continueResponse, firstTurn, keptResponse, type Turn } from './continued-response.ts'
@@ -36,7 +37,7 @@ import { ENCRYPTED_REASONING } from './encrypted-content.ts'
 import { leavesOut, nativeForm, responsesBounds } from './native-form.ts'
 import { isPlainInput } from './plain-input.ts'
 import { chatMessages, isReference } from './read-items.ts'
-import { readTools } from './read-tools.ts'
+import { readTools, toolsOf } from './read-tools.ts'
 import { isResponseKept, type OwnItems } from './recent-items.ts'
 import type { ResponseContext } from './response-context.ts'
 import { NO_NAMES, type ToolNames } from './tool-names.ts'
@@ -115,6 +116,7 @@ function* readTurn(
   }
   const expand = items === null ? (json: JsonRecord) => json : expansion(items)
   const compacts = isCompactionTrigger(listOf(outline['input']).at(-1))
+  const added = definitionBytes(toolsOf(outline)) + (compacts ? SUMMARY_REQUEST.length : 0)
   let names = NO_NAMES
   const translated = yield* readTranslated(given, {
     *translate(json, isOutline) {
@@ -125,7 +127,7 @@ function* readTurn(
       return read
     },
     contents: ({ input }) => input,
-    bytes: given.body.length + referred + (compacts ? SUMMARY_REQUEST.length : 0),
+    bytes: given.body.length + referred + added,
   })
   if (isRequestProblem(translated)) return translated
   const { request, obstacle } = translated

@@ -2,6 +2,7 @@ import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/j
 import type { Settings, Tool, ToolChoice } from '../../form/request.ts'
 import { wordSet } from '../../provider.ts'
 import { fieldError } from '../fields.ts'
+import { BUILT_IN, isBuiltIn } from './built-in-tools.ts'
 import { type ClientTool, keyOf, NO_NAMES, SEARCH_NAME, ToolNames } from './tool-names.ts'
 
 /** Built-in tools that the provider runs. Without them the model answers from its own knowledge. */
@@ -102,6 +103,11 @@ function readTool(tool: unknown, path: Path, namespace: string | null): ReadTool
     return [{ tool: search, definition: functionOf(tool) }]
   }
   if (PROVIDER_RUN_TOOLS.test(type)) return []
+  if (isBuiltIn(type) && path !== null && namespace === null && !isProviderRun(tool)) {
+    const { description, parameters } = BUILT_IN[type]
+    const own = { name: type, namespace: null, form: type }
+    return [{ tool: own, definition: { description, parameters } }]
+  }
   const name = textOf(tool['name'])
   if (name === '') {
     if (type === 'function' || type === 'custom' || type === 'namespace') {
@@ -169,7 +175,10 @@ function choiceOf(choice: unknown, names: ToolNames): Choice {
       if (names.size > 0) return { choice: type, allowed: null }
       throw fieldError('tool_choice', "may not be 'required' without a function that can be called")
     case 'function':
-    case 'custom': {
+    case 'custom':
+    case 'local_shell':
+    case 'shell':
+    case 'apply_patch': {
       const name = providerNameOf(choice, names)
       if (name === null) throw fieldError('tool_choice.name', 'must be that of one of the tools')
       return { choice: { type: 'function', name }, allowed: null }
@@ -194,6 +203,8 @@ function allowedOf(choice: unknown, names: ToolNames): Choice {
 /** Null if the request has no such tool. */
 function providerNameOf(tool: unknown, names: ToolNames): string | null {
   const namespace = textOf(member(tool, 'namespace')) || null
-  const name = names.providerName({ name: textOf(member(tool, 'name')), namespace })
+  const type = textOf(member(tool, 'type'))
+  const given = isBuiltIn(type) ? type : textOf(member(tool, 'name'))
+  const name = names.providerName({ name: given, namespace })
   return names.has(name) ? name : null
 }

@@ -1,4 +1,5 @@
 import { digestOf } from '../../fit/digest.ts'
+import type { BuiltInType } from './built-in-tools.ts'
 
 export type ToolName = {
   readonly name: string
@@ -10,9 +11,10 @@ export type ToolName = {
 export type ClientTool = ToolName & {
   /**
    * How clients read its calls: a function with JSON text as `arguments`, a custom tool with a text
-   * as `input`, or the client's own search for tools with an object as `arguments`.
+   * as `input`, the client's own search for tools with an object as `arguments`, or a tool that
+   * OpenAI defines.
    */
-  readonly form: 'function' | 'custom' | 'tool_search'
+  readonly form: 'function' | 'custom' | 'tool_search' | BuiltInType
 }
 
 /** The search has no name of its own. */

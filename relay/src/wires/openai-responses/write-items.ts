@@ -12,6 +12,7 @@ import {
   type ToolCall,
   PARAGRAPH,
 } from '../../form/request.ts'
+import { isAddress, typeAt } from '../../media/data-url.ts'
 
 type Input = { readonly instructions: string; readonly items: JsonRecord[] }
 
@@ -75,7 +76,12 @@ function contentOf(blocks: readonly Block[], path: string): string | JsonRecord[
   return blocks.map((block, index) => partOf(block, `${path}.${index}`))
 }
 
-const isContent = (block: unknown) => ['image', 'file'].includes(textOf(member(block, 'type')))
+const isContent = (block: unknown): boolean => {
+  const type = member(block, 'type')
+  const address = textOf(member(block, 'data'))
+  if (type !== 'file' || !isAddress(address)) return type === 'image' || type === 'file'
+  return !/^(?:video|audio)/.test(typeAt(address) ?? 'video')
+}
 
 function partOf(block: Block, path: string): JsonRecord {
   switch (block.type) {
@@ -86,8 +92,9 @@ function partOf(block: Block, path: string): JsonRecord {
       return { type: 'input_image', image_url: url, ...(detail === '' ? {} : { detail }) }
     }
     case 'file': {
-      const { name: filename, data: file_data, id: file_id } = block
-      return { type: 'input_file', filename, file_data, file_id }
+      const { name: filename, data, id: file_id } = block
+      if (isAddress(data ?? '')) return { type: 'input_file', file_url: data }
+      return { type: 'input_file', filename, file_data: data, file_id }
     }
     default:
       throw parameterError(

@@ -81,7 +81,11 @@ const inResponses = memoizeFor((card: ModelCard): ModelCard => {
   // BerriAI/litellm: chat completions of the same models refuse this effort.
   const isStronger = reasoning.inChat === 'no_tools_unless_off' && reasoning.efforts !== null
   const efforts = isStronger ? [...(reasoning.efforts ?? []), 'max' as const] : reasoning.efforts
-  return { ...card, reasoning: { ...reasoning, inChat: 'all', efforts } }
+  return {
+    ...card,
+    reasoning: { ...reasoning, inChat: 'all', efforts },
+    content: { ...card.content, takesFileAddresses: true },
+  }
 })
 
 function rejectUnsupported({ n = 1, modalities = [], stop = [], ...settings }: Settings): void {

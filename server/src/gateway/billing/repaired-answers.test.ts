@@ -3,11 +3,12 @@ import {
   answerChat,
   answerJson,
   answerStream,
+  chatAnswer,
   DONE,
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { COST, STREAMED, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, COST, STREAMED, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const GEMINI = 24
 
@@ -50,6 +51,30 @@ describe.each(DATABASES)('answers that are not passed on as they came, on %s', (
     expect(text).toContain('"index":1}')
     expect(text).toContain('"finish_reason":"tool_calls"')
     expect(await bill(world)).toEqual({ spent: COST, quotas: [COST] })
+  })
+
+  test('a tool whose name the vendor refuses has its own name in answers, at the same cost', async () => {
+    const renamed = { ...call('a'), function: { name: 'files_read', arguments: '{}' } }
+    const message = { role: 'assistant', content: null, tool_calls: [renamed] }
+    const answer = {
+      ...chatAnswer(),
+      choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    }
+    const streamed = answerStream([
+      event({ delta: { role: 'assistant', tool_calls: [{ index: 0, ...renamed }] } }),
+      event({ delta: {}, finish_reason: 'tool_calls' }, { usage: USAGE }),
+      DONE,
+    ])
+    const world = await setUp([{ script: [answerJson(answer), streamed], type: 1 }], { kind })
+    const tools = [{ type: 'function', function: { name: 'files.read' } }]
+    for (const asked of [ASKED, STREAMED]) {
+      const text = await (await world.ask({ ...asked, tools })).text()
+      expect(text).toContain('"files.read"')
+      expect(text).not.toContain('files_read')
+    }
+    const bodies = world.upstream.requestsOf('p0').map(({ body }) => String(body))
+    for (const body of bodies) expect(body).toContain('files_read')
+    expect(await bill(world)).toEqual({ spent: 2 * COST, quotas: [COST, COST] })
   })
 
   test('a malformed call after thoughts is asked for elsewhere, and paid once', async () => {

@@ -5,6 +5,7 @@ import {
   type EncodingTarget,
   fitRequest,
   NameRestorer,
+  ownRenames,
   preparation,
   type ProviderDescriptor,
   type RelayRequest,
@@ -126,8 +127,8 @@ class TargetContent implements CallContent {
   }
 
   nameRestorer() {
-    const { renames } = this.#fit() ?? {}
-    return renames === undefined || renames.size === 0 ? null : new NameRestorer(renames)
+    const renames = this.#fit()?.renames ?? ownRenames(this.#request, this.#target)
+    return renames.size === 0 ? null : new NameRestorer(renames)
   }
 
   #fit() {

@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest'
+import { isRecord, type JsonRecord, listOf, member, parseJson } from '../src/bytes/json-value.ts'
+import { relayStream } from './relay-stream.ts'
+import {
+  assistant,
+  call,
+  calling,
+  callItem,
+  chat,
+  chatCall,
+  contents,
+  expectAccepted,
+  HI,
+  HI_CHAT,
+  HI_GEMINI,
+  HI_ITEM,
+  input,
+  messages,
+  output,
+  parts,
+  type Report,
+  response,
+  text,
+  told,
+} from './reports.ts'
+import { CLIENTS } from './vendors/sent-requests.ts'
+
+/* Tools, choices and results that the vendor refuses in the client's form. */
+
+const SCHEMA = { type: 'object', properties: { path: { type: 'string' } } }
+const LONG = 'mcp__some_very_long_server_name__some_even_longer_tool_name_of_that_server'
+const named = (name: string) => ({ type: 'function', function: { name, parameters: SCHEMA } })
+const BUILT_IN = ['local_shell', 'shell', 'apply_patch'] as const
+const SHELLS = { tools: BUILT_IN.map((type) => ({ type })) }
+
+const CASES: readonly Report[] = [
+  {
+    report: 'diegosouzapw/OmniRoute#3534: tools that OpenAI defines, and their calls',
+    wire: 'responses',
+    model: /./,
+    isTranslated: true,
+    body: {
+      ...SHELLS,
+      ...input(
+        HI_ITEM,
+        { type: 'local_shell_call', call_id: 'a', action: { type: 'exec', command: ['ls'] } },
+        { type: 'local_shell_call_output', call_id: 'a', output: 'One.' },
+        { type: 'shell_call', call_id: 'b', action: { commands: ['ls'] } },
+        { type: 'shell_call_output', call_id: 'b', output: [{ stdout: 'Two.', stderr: '' }] },
+        { type: 'apply_patch_call', call_id: 'c', operation: { type: 'delete_file', path: 'x' } },
+        { type: 'apply_patch_call_output', call_id: 'c', status: 'completed', output: 'Three.' },
+      ),
+    },
+    says: ['V4A', 'One.', 'Two.', 'Three.', 'delete_file'],
+  },
+  {
+    report: 'a choice of a tool that OpenAI defines',
+    wire: 'responses',
+    model: /^(?:gpt-4|claude-sonnet|gemini-2)/,
+    isTranslated: true,
+    body: { ...SHELLS, ...input(HI_ITEM), tool_choice: { type: 'shell' } },
+    says: ['commands'],
+  },
+  ...[{ lines: 7 }, null, ['It', { lines: 7 }]].map((value): Report => ({
+    report: `the result ${JSON.stringify(value)} of a tool`,
+    wire: 'responses',
+    model: /^gpt/,
+    body: input(HI_ITEM, callItem('call_1'), { ...output('call_1'), output: value }, HI_ITEM),
+    says: value === null ? ['"output":""'] : ['input_text', 'lines'],
+  })),
+  ...[LONG, 'files.read'].flatMap((name): Report[] => [
+    {
+      report: `the name ${name}, which vendors of chat completions refuse`,
+      wire: 'chat',
+      model: /^(?:gpt|kimi)/,
+      body: {
+        ...chat(HI_CHAT, calling(chatCall('call_1', name)), told('call_1'), HI_CHAT),
+        tools: [named(name)],
+      },
+      says: ['path'],
+      lacks: [name],
+    },
+    {
+      report: `the name ${name} as a choice`,
+      wire: 'chat',
+      model: /^gpt/,
+      body: {
+        ...chat(HI_CHAT),
+        tools: [named(name)],
+        tool_choice: { type: 'function', function: { name } },
+      },
+      says: ['path'],
+      lacks: [name],
+    },
+    {
+      report: `the name ${name} among allowed ones`,
+      wire: 'chat',
+      model: /^gpt/,
+      body: {
+        ...chat(HI_CHAT),
+        tools: [named(name)],
+        tool_choice: {
+          type: 'allowed_tools',
+          allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name } }] },
+        },
+      },
+      says: ['path'],
+      lacks: [name],
+    },
+  ]),
+  {
+    report: 'a schema next to the type of an object',
+    wire: 'chat',
+    model: /^gpt/,
+    body: { ...chat(HI_CHAT), response_format: { type: 'json_object', schema: SCHEMA } },
+    says: ['"json_schema"', 'path'],
+  },
+  ...[
+    { name: 'read', input_schema: { properties: SCHEMA.properties } },
+    { name: 'read', inputSchema: SCHEMA },
+    { name: 'read', type: 'custom', parameters: SCHEMA },
+    { name: 'read', input_schema: { ...SCHEMA, type: null } },
+  ].map((tool): Report => ({
+    report: `the tool ${JSON.stringify(tool)}`,
+    wire: 'messages',
+    model: /^claude/,
+    body: { ...messages(HI), tools: [tool] },
+    says: ['"path"'],
+  })),
+  {
+    report: 'functions of chat completions',
+    wire: 'messages',
+    model: /^claude-sonnet/,
+    body: {
+      ...messages(HI),
+      functions: [{ name: 'find', parameters: SCHEMA }],
+      function_call: { name: 'find' },
+    },
+    says: ['"path"', '{"type":"tool","name":"find"}'],
+    lacks: ['function'],
+  },
+  {
+    report: 'allowed tools of chat completions',
+    wire: 'messages',
+    model: /^claude-sonnet/,
+    body: {
+      ...messages(HI),
+      tools: [...listOf(messages()['tools']), { name: 'find', input_schema: SCHEMA }],
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: {
+          mode: 'required',
+          tools: [{ type: 'function', function: { name: 'find' } }],
+        },
+      },
+    },
+    says: ['"find"', '{"type":"any"}'],
+    lacks: ['"read"'],
+  },
+  {
+    report: 'GCWing/OpenBitFun#825: space at the end of a beginning',
+    wire: 'messages',
+    model: /^claude-sonnet-4-5/,
+    body: messages(HI, assistant(text(`It is${'.'.repeat(600)}\n`))),
+    says: ['..."}]}]'],
+  },
+  ...['It is ', [text('It is')]].map((content): Report => ({
+    report: 'anthropics/claude-code#52433, anomalyco/opencode#13768: newer Claudes continue none',
+    wire: 'messages',
+    model: /^claude-opus-4-8/,
+    body: messages(HI, { role: 'assistant', content }),
+    says: ['Continue.'],
+  })),
+  {
+    report: 'a single item in place of a list, and an instruction as a text',
+    wire: 'gemini',
+    model: /^(?:gpt|claude)/,
+    isTranslated: true,
+    body: {
+      contents: { parts: { text: 'Read the files.' } },
+      systemInstruction: 'Be brief.',
+      tools: { functionDeclarations: { name: 'read', parameters: SCHEMA } },
+    },
+    says: ['Be brief.', 'Read the files.', '"path"'],
+  },
+  {
+    report: 'a single part of a call and of its result',
+    wire: 'gemini',
+    model: /^(?:gpt|claude)/,
+    isTranslated: true,
+    body: contents(
+      HI_GEMINI,
+      { role: 'model', parts: call('read') },
+      { role: 'user', parts: response('read') },
+      parts('user', { text: 'Sure?' }),
+    ),
+    says: ['"read"', 'empty', 'Sure?'],
+  },
+]
+
+test.each(CASES)('$report', (report) => {
+  expectAccepted(report)
+})
+
+const chunks = (name: string, args: JsonRecord) => {
+  const piece = { index: 0, id: 'call_1', function: { name, arguments: JSON.stringify(args) } }
+  const events = [
+    { choices: [{ index: 0, delta: { tool_calls: [piece] } }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+  ]
+  return events.map((event) => Buffer.from(`data: ${JSON.stringify(event)}\n\n`))
+}
+
+test.each([
+  ['local_shell', { command: ['ls'] }, { type: 'exec', command: ['ls'], env: {} }],
+  ['shell', { commands: ['ls'] }, { commands: ['ls'] }],
+  ['apply_patch', { type: 'delete_file', path: 'x' }, { type: 'delete_file', path: 'x' }],
+])('a client gets the call of %s as an item of its own, whole', (type, args, action) => {
+  const dialect = CLIENTS['responses']?.dialect() ?? expect.fail('no client')
+  const body = { ...SHELLS, ...input(HI_ITEM), stream: true }
+  expect([...dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {})]).toEqual([])
+  const { bytes } = relayStream(null, dialect, chunks(type, args))
+  const items = bytes
+    .split('\n')
+    .map((line) => parseJson(line.replace('data: ', '')))
+    .filter((event) => /output_item/.test(String(member(event, 'type'))))
+    .map((event) => member(event, 'item'))
+  const item = { type: `${type}_call`, call_id: 'call_1' }
+  const called = type === 'apply_patch' ? { operation: action } : { action }
+  expect(items).toMatchObject([
+    { ...item, ...called, status: 'in_progress' },
+    { ...item, ...called, status: 'completed' },
+  ])
+  expect(items.every(isRecord)).toBe(true)
+})
