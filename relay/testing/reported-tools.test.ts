@@ -68,6 +68,19 @@ const CASES: readonly Report[] = [
     body: input(HI_ITEM, callItem('call_1'), { ...output('call_1'), output: value }, HI_ITEM),
     says: value === null ? ['"output":""'] : ['input_text', 'lines'],
   })),
+  {
+    report: 'openai/codex#7073: a search whose action Codex does not know',
+    wire: 'responses',
+    model: /^gpt/,
+    body: input(
+      HI_ITEM,
+      { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'other' } },
+      { type: 'web_search_call', id: 'ws_2', action: { type: 'search', query: 'weather' } },
+      HI_ITEM,
+    ),
+    says: ['weather'],
+    lacks: ['other'],
+  },
   ...[LONG, 'files.read'].flatMap((name): Report[] => [
     {
       report: `the name ${name}, which vendors of chat completions refuse`,

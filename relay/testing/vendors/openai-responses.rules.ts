@@ -238,6 +238,21 @@ const ROWS: readonly RuleRow[] = [
     example: input(HI, { ...CALL, arguments: {} }, OUTPUT),
   },
   {
+    id: 'RSP-020',
+    text: 'A web search with an action other than search, open_page and find_in_page',
+    sure: 'issue',
+    source: 'openai/codex#7073',
+    refuses: ({ body }) =>
+      hasItem(
+        body,
+        (item) =>
+          typeOf(item) === 'web_search_call' &&
+          isRecord(item['action']) &&
+          !/^(?:search|open_page|find_in_page)$/.test(textOf(item['action']['type'])),
+      ),
+    example: input(HI, { type: 'web_search_call', id: 'ws_1', action: { type: 'other' } }),
+  },
+  {
     id: 'RSP-018',
     text: 'Two calls with the same `call_id`',
     sure: 'guess',

@@ -22,7 +22,12 @@ export const mistral = {
     logit_bias logprobs top_logprobs user stream_options store service_tier metadata verbosity
     safety_identifier
   `),
-  renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
+  renameFields: {
+    seed: 'random_seed',
+    max_completion_tokens: 'max_tokens',
+    // garrytan/gbrain#3001
+    dimensions: 'output_dimension',
+  },
   requiresShortCallIds: true,
   streamUsage: 'always',
   jsonTranscriptsOnly: true,

@@ -53,6 +53,14 @@ test.each([
   expect(messages.map((message) => member(message, 'content'))).toEqual(['a', 'b', 'c'])
 })
 
+test('Claude is not asked to clear reasoning that is off', () => {
+  const edits = '[{"type":"clear_thinking_20251015"},{"type":"clear_tool_uses_20250919"}]'
+  const rest = `,"thinking":{"type":"disabled"},"context_management":{"edits":${edits}}`
+  const sent = native(bodyOf(rest)).encode({ model: 'claude-sonnet-4-5' }).toString()
+  expect(sent).not.toContain('clear_thinking')
+  expect(sent).toContain('clear_tool_uses')
+})
+
 test.each([
   ['', false],
   [',"mcp_servers":[{"type":"url","name":"x","url":"https://a.example/"}]', true],

@@ -94,7 +94,8 @@ export function historyEdits(
   }
   const marked = isOwn ? limitCacheMarks(sent) : sent
   return {
-    ...(isStopped ? { thinking: null, ...withoutClearing(json) } : {}),
+    ...(isStopped ? { thinking: null } : {}),
+    ...(isStopped || (isOwn && isDisabled(json)) ? withoutClearing(json) : {}),
     ...changedTexts(json, marked),
   }
 }
@@ -136,7 +137,12 @@ function changedTexts(given: JsonRecord, sent: JsonRecord): Record<string, strin
   )
 }
 
-/** Anthropic refuses to clear reasoning while it is off (anthropics/claude-code#11971). */
+const isDisabled = ({ thinking }: JsonRecord) => member(thinking, 'type') === 'disabled'
+
+/**
+ * Anthropic refuses to clear reasoning while it is off (anthropics/claude-code#11971,
+ * router-for-me/CLIProxyAPI#4784).
+ */
 function withoutClearing({ context_management: management }: JsonRecord) {
   const edits = listOf(member(management, 'edits'))
   const isClearing = (edit: unknown) => textOf(member(edit, 'type')).startsWith('clear_thinking')

@@ -82,12 +82,19 @@ function acceptedItem(item: JsonRecord): unknown {
     const output = typeof given === 'string' ? given : acceptedParts(given, false)
     return output === item['output'] ? item : { ...item, output }
   }
+  if (isUnknownSearch(item)) return []
   const content = listOf(item['content'])
   if (item['role'] === undefined || content.length === 0) return item
   const parts = acceptedParts(content, item['role'] === 'assistant')
   if (parts === content) return item
   return parts.length === 0 ? [] : { ...item, content: parts }
 }
+
+/** Codex keeps actions that it does not know, and sends them as `other` (openai/codex#7073). */
+const isUnknownSearch = ({ type, action }: JsonRecord): boolean =>
+  type === 'web_search_call' &&
+  isRecord(action) &&
+  !/^(?:search|open_page|find_in_page)$/.test(textOf(action['type']))
 
 const OF_MODEL = /^(?:output_text|refusal)$/
 
