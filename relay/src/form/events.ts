@@ -84,7 +84,7 @@ export type ToolCallEvent = {
 /** What a whole answer consists of, too. */
 export type OutputItem = Extract<
   StreamEvent,
-  { readonly type: 'text' | 'reasoning' | 'refusal' | 'seal' | 'image' | 'tool-call' }
+  { readonly type: 'text' | 'reasoning' | 'refusal' | 'seal' | 'image' | 'tool-call' | 'other' }
 >
 
 /** What a provider wants back unread with the conversation. */

@@ -40,6 +40,12 @@ export class AnswerEvents {
     return { type: 'seal', choice, seal: { kind, value } }
   }
 
+  /** In the form of chat completions. */
+  annotations(annotations: readonly JsonRecord[]): OutputItem[] {
+    if (annotations.length === 0) return []
+    return [{ type: 'other', choice: 0, delta: { annotations }, text: '' }]
+  }
+
   image(image: unknown, choice = 0): OutputItem {
     return { type: 'image', choice, image }
   }

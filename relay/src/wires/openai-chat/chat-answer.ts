@@ -5,6 +5,7 @@ import { type Answer, type AnswerChoice, imagesOf, joinedText, sealsIn } from '.
 import { choicesOf } from '../../form/chat-chunk.ts'
 import type { OutputItem, ToolCallEvent } from '../../form/events.ts'
 import { inOrder, positionOf } from '../../form/position.ts'
+import { annotationsIn } from '../annotations.ts'
 import type { ChargedAnswer } from '../client-dialect.ts'
 import { answerHead, usageReport } from './answer-summary.ts'
 import { messageEvents } from './chunk-events.ts'
@@ -37,6 +38,7 @@ function itemsIn(message: JsonRecord): OutputItem[] {
       case 'refusal':
       case 'seal':
       case 'image':
+      case 'other':
         return [event]
       default:
         return []
@@ -99,6 +101,7 @@ function messageOf(items: readonly OutputItem[]): JsonRecord {
     ...listMember('tool_calls', calls),
     ...listMember('thinking_blocks', sealsIn(items, 'thinking_block')),
     ...listMember('images', imagesOf(items)),
+    ...listMember('annotations', annotationsIn(items)),
     ...listMember('reasoning_details', sealsIn(items, 'reasoning_detail')),
     ...(refusal === '' ? {} : { refusal }),
     ...(signature === undefined ? {} : { extra_content: signature }),

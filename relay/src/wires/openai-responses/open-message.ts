@@ -1,7 +1,12 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 
-type Part = { readonly type: 'output_text' | 'refusal'; text: string; logprobs: unknown[] }
+type Part = {
+  readonly type: 'output_text' | 'refusal'
+  text: string
+  readonly logprobs: unknown[]
+  readonly annotations: JsonRecord[]
+}
 
 export class OpenMessage implements OpenItem {
   readonly place: ItemPlace
@@ -26,6 +31,13 @@ export class OpenMessage implements OpenItem {
     if (part?.type !== 'output_text') return null
     part.text += delta
     return `${this.#textHead}${JSON.stringify(delta)},"logprobs":[]}\n\n`
+  }
+
+  annotate(annotation: JsonRecord): OutputEvent[] {
+    const part = this.#parts.at(-1)
+    if (part?.type !== 'output_text') return []
+    const annotation_index = part.annotations.push(annotation) - 1
+    return [this.#event('output_text.annotation.added', { annotation_index, annotation })]
   }
 
   refusal(delta: string): OutputEvent[] {
@@ -54,7 +66,7 @@ export class OpenMessage implements OpenItem {
     const open = this.#parts.at(-1)
     if (open?.type === type) return [[], open]
     const closed = this.close()
-    const part: Part = { type, text: '', logprobs: [] }
+    const part: Part = { type, text: '', logprobs: [], annotations: [] }
     this.#parts.push(part)
     this.#textHead = `,${JSON.stringify(this.#place).slice(1, -1)},"delta":`
     return [[...closed, this.#event('content_part.added', { part: partOf(part) })], part]
@@ -70,7 +82,12 @@ export class OpenMessage implements OpenItem {
   }
 }
 
-function partOf({ type, text, logprobs }: Part): JsonRecord {
+function partOf({ type, text, logprobs, annotations }: Part): JsonRecord {
   if (type === 'refusal') return { type, refusal: text }
-  return { type, text, annotations: [], ...(logprobs.length === 0 ? {} : { logprobs }) }
+  return {
+    type,
+    text,
+    annotations: [...annotations],
+    ...(logprobs.length === 0 ? {} : { logprobs }),
+  }
 }

@@ -69,6 +69,12 @@ export class Output {
     return this.#open instanceof OpenMessage && text !== '' ? this.#open.nextDelta(text) : null
   }
 
+  /** Annotations of the open message. */
+  annotate(annotations: readonly JsonRecord[]): OutputEvent[] {
+    const open = this.#open
+    return open instanceof OpenMessage ? annotations.flatMap((one) => open.annotate(one)) : []
+  }
+
   refusal(text: string): OutputEvent[] {
     if (text === '') return []
     const [events, open] = this.#enterMessage()

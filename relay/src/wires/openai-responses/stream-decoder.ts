@@ -22,6 +22,7 @@ import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
 import { type Delta, type EventReader, withOpaque } from '../../streams/event-reader.ts'
 import { gathered } from '../../streams/gather-answer.ts'
+import { chatAnnotations } from '../annotations.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import {
   callIn,
@@ -204,9 +205,11 @@ class ResponseReader implements EventReader {
       case 'message': {
         const tokens = listOf(member(given, 'content')).flatMap(logprobsIn)
         const logprobs = item.emitted === 0 ? tokens : []
+        const text = textIn(given)
         return [
-          ...this.#text(events, item, textIn(given).slice(item.emitted), logprobs),
+          ...this.#text(events, item, text.slice(item.emitted), logprobs),
           ...this.#refusal(events, item, refusalIn(given).slice(item.refused)),
+          ...events.annotations(chatAnnotations(given, this.#textLength - text.length)),
         ]
       }
       case 'reasoning': {
