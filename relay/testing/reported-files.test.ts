@@ -29,6 +29,7 @@ test.each<[string, Wire, object, RegExp, string]>([
   ['a document of Claude', 'messages', messages(user(documentOf(PDF), SUM_UP)), OPENROUTER, PDF],
   ['file_url', 'responses', itemOf({ type: 'input_file', file_url: PDF }), CLAUDE, PDF],
   ['file_url', 'responses', itemOf({ type: 'input_file', file_url: PDF }), GEMINI, '"fileUri"'],
+  ['file_url', 'chat', chatOf({ type: 'input_file', file_url: PDF }), CLAUDE, PDF],
   ['OpenRouter: a file', 'chat', chatOf({ type: 'file', file: { file_data: PDF } }), CLAUDE, PDF],
   ['LiteLLM: a file', 'chat', chatOf({ type: 'file', file: { file_id: PDF } }), GEMINI, PDF],
   ['Zhipu: a file', 'chat', chatOf({ type: 'file_url', file_url: { url: PDF } }), RESPONSES, PDF],

@@ -147,7 +147,8 @@ export function chatPart(part: unknown): unknown {
       return { type: 'image_url', image_url: { url, ...(isPresent(detail) && { detail }) } }
     }
     case 'input_file': {
-      const [filename, file_data] = [member(part, 'filename'), member(part, 'file_data')]
+      const filename = member(part, 'filename')
+      const file_data = member(part, 'file_data') ?? member(part, 'file_url')
       return { type: 'file', file: { filename, file_data, file_id: member(part, 'file_id') } }
     }
     default:
