@@ -2,6 +2,9 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Upload, Uploader, Uploads } from './uploads.ts'
 
+/** Each buffer of a frame that is arriving takes about this much memory, whatever its length. */
+const BUFFER_BYTES = 256
+
 export type FrameCount = { readonly uploads: Uploads; readonly uploader: Uploader }
 
 /**
@@ -20,7 +23,7 @@ export function countFrames(
   // Before the WebSocket reads the bytes, which may complete the frame.
   socket.prependListener('data', (bytes: Buffer) => {
     upload ??= uploads.open(uploader, () => socket.destroy())
-    upload.add(bytes.length)
+    upload.add(bytes.length + BUFFER_BYTES)
   })
   webSocket.on('message', end)
   socket.once('close', end)

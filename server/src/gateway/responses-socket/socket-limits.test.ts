@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -68,6 +69,23 @@ test('frames that are arriving count like bodies, and whole ones no longer', asy
   await waitUntil(async () => [client, other].some(({ socket }) => socket.readyState > 1))
   const open = [client, other].filter(({ socket }) => socket.readyState === WebSocket.OPEN)
   expect(open).toHaveLength(1)
+})
+
+test('each buffer of a frame that is arriving counts, however short it is', async () => {
+  const limits = { userArrivingBytesMax: 5000 }
+  const world = await openSocketWorld([{ script: [good] }], { limits })
+  const { socket } = await connect(world)
+  for (let sent = 0; sent < 100 && socket.readyState === WebSocket.OPEN; sent += 1) {
+    socket.send('x', { fin: false })
+    await pause(1)
+  }
+  await waitUntil(async () => socket.readyState === WebSocket.CLOSED)
+})
+
+test('a process has so many connections', async () => {
+  const world = await openSocketWorld([{ script: [good] }], limited({ connectionsMax: 1 }))
+  await connect(world)
+  await expect(connect(world)).rejects.toThrow('503')
 })
 
 test('a key is checked before the upgrade, and a user has so many connections', async () => {

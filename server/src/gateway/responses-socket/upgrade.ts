@@ -59,7 +59,7 @@ export function createResponsesSocket(
   /** The user, who has one connection more from here on. */
   const admit = async (request: IncomingMessage): Promise<number> => {
     if (isStopping) throw shuttingDown()
-    if (running.size > limits.connectionsMax) throw tooManyConnections()
+    if (running.size >= limits.connectionsMax) throw tooManyConnections()
     const user = await userOf(deps, request)
     if (counts.of(user) >= limits.userConnectionsMax) throw tooManyConnections()
     counts.add(user, 1)
