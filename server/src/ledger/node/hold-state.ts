@@ -27,7 +27,7 @@ export class OpenHold implements Hold {
   readonly holdings: readonly Holding[]
   readonly since: number
   ended: Promise<void> | null = null
-  /** In the node's list of open holds. */
+  /** The slot of this hold among the node's open holds; -1 before it has one. */
   slot = -1
   readonly #owner: HoldOwner
 
