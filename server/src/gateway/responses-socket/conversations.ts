@@ -40,7 +40,7 @@ export class Conversations {
   readonly #kept: KeptBytes
   readonly #user: number
   /** In the order of their last responses. */
-  readonly #byLane = new Map<string, Kept>()
+  readonly #byLane = new Map<string, Kept & { readonly bytes: number }>()
 
   constructor(kept: KeptBytes, user: number) {
     this.#kept = kept
@@ -57,20 +57,25 @@ export class Conversations {
     this.drop(lane)
     const [oldest = ''] = this.#byLane.keys()
     if (this.#byLane.size >= LANES_KEPT_MAX) this.drop(oldest)
-    if (this.#kept.take(this.#user, kept.items.length)) this.#byLane.set(lane, kept)
+    const bytes = bytesOf(kept.items)
+    if (this.#kept.take(this.#user, bytes)) this.#byLane.set(lane, { ...kept, bytes })
   }
 
   drop(lane: string) {
     const kept = this.#byLane.get(lane)
     if (kept === undefined) return
     this.#byLane.delete(lane)
-    this.#kept.release(this.#user, kept.items.length)
+    this.#kept.release(this.#user, kept.bytes)
   }
 
   clear() {
     for (const lane of this.#byLane.keys()) this.drop(lane)
   }
 }
+
+/** V8 stores a text with any character beyond Latin-1 as two bytes for each of its units. */
+const bytesOf = (text: string): number =>
+  Buffer.byteLength(text) === text.length ? text.length : 2 * text.length
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 

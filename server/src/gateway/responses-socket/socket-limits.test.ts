@@ -34,6 +34,19 @@ test('a user keeps a quarter of the conversations in memory, and others have the
   expect(await other.next('response.completed', 2)).toMatchObject({ stream_id: '1' })
 })
 
+test('a character beyond Latin-1 takes two bytes of what a user keeps', async () => {
+  const world = await openSocketWorld([{ script: [good] }], limited({ keptBytesMax: 400 }))
+  const client = await connect(world)
+  client.send({ ...warmUp, input: '好'.repeat(30) })
+  const { response } = await client.next('response.completed')
+  client.send({ ...warmUp, previous_response_id: response?.id })
+  expect(await client.next('error')).toMatchObject(lost)
+  client.send({ ...warmUp, input: 'o'.repeat(30) })
+  const { response: short } = await client.next('response.completed', 2)
+  client.send({ ...warmUp, input: [], previous_response_id: short?.id })
+  await client.next('response.completed', 3)
+})
+
 test('a connection keeps the responses of its latest lanes', async () => {
   const world = await openSocketWorld([{ script: [good] }])
   const client = await connect(world)
