@@ -222,7 +222,11 @@ describe('failures', () => {
     ['an end in the head', 'reset', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\n')],
     ['an end in the body', 'closed_early', (socket: Socket) => socket.end(`${HEAD}abc`)],
     ['nonsense', 'malformed', (socket: Socket) => socket.write('nonsense\r\n\r\n')],
-    ['an endless head', 'too_large', (socket: Socket) => socket.write('x'.repeat(70_000))],
+    [
+      'an endless head',
+      'too_large',
+      (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(70_000)}`),
+    ],
   ])('%s is reported as %s', async (_name, failure, answer) => {
     const peer = await peers.open(answer)
     expect(await ask(peer).ended).toMatchObject({ end: failure })
