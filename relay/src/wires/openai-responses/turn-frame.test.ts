@@ -32,6 +32,8 @@ test('the request has the items, its own bytes, and nothing of the frame', () =>
     type: 'response.create',
     stream_id: 'a',
     generate: true,
+    background: true,
+    stream: false,
     previous_response_id: 'resp_1',
     model: 'm',
   })
@@ -52,6 +54,21 @@ test.each([
     type: 'invalid_request_error',
     code,
   })
+})
+
+const NOT_JSON = 'The request body is not valid JSON.'
+
+test.each([
+  '{"input":"hi","generate":False}',
+  '{"input":"hi","previous_response_id":resp_1}',
+  '{"input":"hi","stream_id":lane}',
+  '{"input":"hi","stream":yes}',
+  '{"input":"hi","background":[}}',
+  '{"input":["hi"}}',
+  '{"input":[{]},"generate":false}',
+  '{"input":[],"generate":false,"temperature":none}',
+])('%s is no JSON, and not read as if it were', (frame) => {
+  expect(finish(readTurnFrame(Buffer.from(frame)))).toMatchObject({ message: NOT_JSON })
 })
 
 test('a large frame is read in steps', () => {
