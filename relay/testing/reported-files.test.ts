@@ -9,11 +9,13 @@ import { CLIENTS, providerAt, TARGETS } from './vendors/sent-requests.ts'
 
 const PDF = 'https://files.example/report.pdf'
 const VIDEO = 'https://files.example/clip.mp4?sign=a'
+const CLIP_AT = 'https://files.example/clip.webm'
 const PAGE = 'https://www.youtube.com/watch?v=abc'
 const BYTES = 'JVBERi0xLjQK'
 const SUM_UP = text('Sum it up.')
 const itemOf = (part: object) => input(user(part, { type: 'input_text', text: 'Sum it up.' }))
 const chatOf = (part: object) => chat(user(part, SUM_UP))
+const videoAt = (url: string) => ({ type: 'video_url', video_url: { url } })
 const documentOf = (url: string) => ({ type: 'document', source: { type: 'url', url } })
 const fileData = (fileUri: string, mimeType: string) =>
   contents(parts('user', { fileData: { fileUri, mimeType } }, { text: 'Sum it up.' }))
@@ -41,6 +43,8 @@ test.each<[string, Wire, object, RegExp, string]>([
     GEMINI,
     'video/mp4',
   ],
+  ['a video without a name', 'chat', chatOf(videoAt('https://a.example/v/1')), GEMINI, 'video/mp4'],
+  ['a signed video', 'chat', chatOf(videoAt(`${CLIP_AT}?sign=a/b.pdf`)), GEMINI, 'video/webm'],
   ['YouTube', 'chat', chatOf({ type: 'video_url', video_url: { url: PAGE } }), GEMINI, PAGE],
   ['Google: a file', 'gemini', fileData(PDF, 'application/pdf'), CLAUDE, PDF],
   ['Google: a file', 'gemini', fileData(PDF, 'application/pdf'), RESPONSES, '"file_url"'],
@@ -76,6 +80,7 @@ test.each([
   ['gpt-4.1', HISTORY, null],
   ['kimi-k2.6', HISTORY, null],
   ['gemini-2.5-flash', CLIP, null],
+  ['gpt-4.1', messages(user(documentOf('report.pdf'))), 'messages.0.content.0.source.url'],
 ])('%s is asked about no file that it cannot fetch', (model, body, param) => {
   const target = TARGETS.find((one) => one.model === model) ?? expect.fail(model)
   const dialect = CLIENTS['messages']?.dialect() ?? expect.fail('no client')

@@ -133,6 +133,9 @@ const CASES: readonly Report[] = [
     { name: 'read', inputSchema: SCHEMA },
     { name: 'read', type: 'custom', parameters: SCHEMA },
     { name: 'read', input_schema: { ...SCHEMA, type: null } },
+    { type: 'function', name: 'read', description: null, parameters: SCHEMA, strict: null },
+    { type: 'function', function: { name: 'read', parameters: SCHEMA }, display: 'Read' },
+    { name: 'read', description: null, strict: null, parameters: SCHEMA },
   ].map((tool): Report => ({
     report: `the tool ${JSON.stringify(tool)}`,
     wire: 'messages',

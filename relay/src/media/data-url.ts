@@ -45,7 +45,7 @@ export const isAtGoogle = (uri: string): boolean =>
 
 export const PDF = 'application/pdf'
 
-/** How names of files end. Others are taken for documents. */
+/** How names of files end. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['txt', 'text/plain'],
   ['md', 'text/plain'],
@@ -63,11 +63,15 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 
 const VIDEO_PAGE = /^https?:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//i
 
-/** The type of the file at an address, as its name tells; null for a video on a page. */
-export function typeAt(address: string): string | null {
+/**
+ * The type of the file at an address, as its name tells, else `unknown`. Null for a video on a
+ * page.
+ */
+export function typeAt(address: string, unknown = PDF): string | null {
   if (VIDEO_PAGE.test(address)) return null
-  const ending = /\.(\w+)(?:[?#]|$)/.exec(address.slice(address.lastIndexOf('/')))?.[1] ?? ''
-  return TYPES.get(ending.toLowerCase()) ?? PDF
+  const [path = ''] = address.split(/[?#]/, 1)
+  const ending = /\.(\w+)$/.exec(path)?.[1] ?? ''
+  return TYPES.get(ending.toLowerCase()) ?? unknown
 }
 
 /** The data of a file as a data URL. Clients leave out the head of a PDF. */

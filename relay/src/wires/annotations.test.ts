@@ -4,6 +4,7 @@ import { CLIENTS } from '../../testing/vendors/sent-requests.ts'
 import { finish } from '../bytes/steps.ts'
 import { descriptorOf } from '../catalogue.ts'
 import type { Answer } from '../form/answer.ts'
+import { chatAnnotations } from './annotations.ts'
 import { readChatAnswer, writeChatAnswer } from './openai-chat/chat-answer.ts'
 import { decode } from './openai-responses/stream-decoder.ts'
 import type { ProviderCall } from './provider-codec.ts'
@@ -11,7 +12,12 @@ import type { ProviderCall } from './provider-codec.ts'
 const SOURCE = { start_index: 3, end_index: 8, url: 'https://a.example', title: 'A' }
 const IN_CHAT = { type: 'url_citation', url_citation: SOURCE }
 const IN_RESPONSES = { type: 'url_citation', ...SOURCE }
-const FOREIGN = [{ type: 'file_citation', file_id: 'file-1' }, null, { url: 7 }]
+const FOREIGN = [
+  { type: 'file_citation', file_id: 'file-1' },
+  null,
+  { url: 7 },
+  { type: 'url_citation', url: 7, url_citation: { url: 7 } },
+]
 
 const bytesOf = (events: readonly object[]) =>
   events.map((event) => Buffer.from(`data: ${JSON.stringify(event)}\n\n`))
@@ -52,6 +58,17 @@ const RESPONSE = {
   status: 'completed',
   output: [message('First.', []), message('As Alice says', [IN_RESPONSES, ...FOREIGN])],
 }
+
+test('a citation counts the parts before its own, and lacks nothing that clients require', () => {
+  const cited = { type: 'url_citation', url: SOURCE.url }
+  const content = [
+    { type: 'output_text', text: 'First.', annotations: [] },
+    { type: 'refusal', refusal: 'No.' },
+    { type: 'output_text', text: 'As', annotations: [cited] },
+  ]
+  const url_citation = { start_index: 8, end_index: 8, url: SOURCE.url, title: '' }
+  expect(chatAnnotations({ content }, 2)).toEqual([{ type: 'url_citation', url_citation }])
+})
 
 /** Two messages become one text with a paragraph between. */
 const OFFSET = 'First.\n\n'.length

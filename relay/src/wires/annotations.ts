@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member } from '../bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import type { OutputItem } from '../form/events.ts'
 
 /*
@@ -7,25 +7,29 @@ import type { OutputItem } from '../form/events.ts'
  */
 
 const TYPE = 'url_citation'
-const PLACES = new Set(['start_index', 'end_index'])
-
-/** Members with plain values; places count from `offset`. */
-function citationOf(source: JsonRecord, offset: number): JsonRecord {
-  const given = [...PLACES, 'url', 'title'].flatMap((name): [string, unknown][] => {
-    const value = source[name]
-    if (typeof value === 'number') return [[name, PLACES.has(name) ? value + offset : value]]
-    return typeof value === 'string' ? [[name, value]] : []
-  })
-  return Object.fromEntries(given)
+/** With all that clients require, empty if its page is unknown; places count from `offset`. */
+function citationOf({ url, title, ...places }: JsonRecord, offset: number): JsonRecord[] {
+  if (typeof url !== 'string') return []
+  const placeOf = (name: string) => {
+    const place = places[name]
+    return typeof place === 'number' ? place + offset : offset
+  }
+  const [start_index, end_index] = [placeOf('start_index'), placeOf('end_index')]
+  return [{ start_index, end_index, url, title: textOf(title) }]
 }
 
 /** What a message of Responses cites; its text begins at `offset` in that of the answer. */
 export function chatAnnotations(item: unknown, offset: number): JsonRecord[] {
-  return listOf(member(item, 'content'))
-    .flatMap((part) => listOf(member(part, 'annotations')))
-    .filter(isRecord)
-    .filter(({ type }) => type === TYPE)
-    .map((citation) => ({ type: TYPE, [TYPE]: citationOf(citation, offset) }))
+  let at = offset
+  return listOf(member(item, 'content')).flatMap((part) => {
+    const start = at
+    if (member(part, 'type') === 'output_text') at += textOf(member(part, 'text')).length
+    return listOf(member(part, 'annotations'))
+      .filter(isRecord)
+      .filter(({ type }) => type === TYPE)
+      .flatMap((citation) => citationOf(citation, start))
+      .map((citation) => ({ type: TYPE, [TYPE]: citation }))
+  })
 }
 
 /** The annotations in a delta or message of chat completions. */
@@ -33,7 +37,8 @@ export const ownAnnotations = ({ annotations }: JsonRecord): JsonRecord[] =>
   listOf(annotations)
     .map((annotation) => member(annotation, TYPE))
     .filter(isRecord)
-    .map((citation) => ({ type: TYPE, ...citationOf(citation, 0) }))
+    .flatMap((citation) => citationOf(citation, 0))
+    .map((citation) => ({ type: TYPE, ...citation }))
 
 /** The annotations of chat completions in a whole answer. */
 export const annotationsIn = (items: readonly OutputItem[]): unknown[] =>

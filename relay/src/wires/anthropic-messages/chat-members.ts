@@ -211,13 +211,16 @@ function useOf(call: unknown, nested: NestedJson): JsonRecord {
   return { type: 'tool_use', id: member(call, 'id'), name: member(called, 'name'), input }
 }
 
+/** Members that `toolOf` writes itself: Claude refuses null as their value. */
+const OF_CHAT = ['type', 'parameters', 'inputSchema', 'description', 'strict'] as const
+
 function toolOf(tool: unknown): unknown {
   if (!isForeignTool(tool)) return tool
   const definition = isRecord(tool['function']) ? tool['function'] : tool
   const { parameters, inputSchema } = definition
   const schema = parameters ?? tool['input_schema'] ?? inputSchema
   return {
-    ...omit(tool, 'type', 'function', 'parameters', 'inputSchema'),
+    ...(tool['type'] === 'function' ? pick(tool, 'cache_control') : omit(tool, ...OF_CHAT)),
     ...pick(definition, 'name', 'description'),
     input_schema: { properties: {}, ...(isRecord(schema) && schema), type: 'object' },
     ...pick(definition, 'strict'),

@@ -20,6 +20,7 @@ import {
   type ToolResult,
   cacheMarkOf,
 } from '../../form/request.ts'
+import { isAddress } from '../../media/data-url.ts'
 import { readThinking, type Turn } from '../read-thinking.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
@@ -200,8 +201,11 @@ function documentPart(block: unknown, place: Place): Block[] {
   switch (member(source, 'type')) {
     case 'base64':
       return [fileBlock(title || 'document.pdf', `data:${type};base64,${data}`, block)]
-    case 'url':
-      return [fileBlock(title || 'document.pdf', textOf(member(source, 'url')), block)]
+    case 'url': {
+      const url = textOf(member(source, 'url'))
+      if (isAddress(url)) return [fileBlock(title || 'document.pdf', url, block)]
+      return refused(block, within(place, 'source.url'), 'Input should be an address')
+    }
     case 'text':
       return [{ ...textBlock(withTitle(title, data)), ...cacheMarkOf(block) }]
     case 'content':

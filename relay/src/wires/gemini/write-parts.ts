@@ -76,14 +76,17 @@ function audioPart({ data, format }: AudioBlock, path: string): JsonRecord {
 }
 
 const videoPart = ({ part }: OpaqueBlock): JsonRecord | null =>
-  filePart({ type: 'file', data: imageAddress(part['video_url']) })
+  filePart({ type: 'file', data: imageAddress(part['video_url']) }, 'video/mp4')
 
 /** Google fetches a file at a public address itself (vercel/ai#16751). */
-function filePart({ data: url = '', id: fileUri = '' }: FileBlock): JsonRecord | null {
+function filePart(
+  { data: url = '', id: fileUri = '' }: FileBlock,
+  unknown?: string,
+): JsonRecord | null {
   const inline = readDataUrl(url)
   if (inline !== null) return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
   if (url.startsWith('https://')) {
-    const mimeType = typeAt(url)
+    const mimeType = typeAt(url, unknown)
     return { fileData: { ...(mimeType !== null && { mimeType }), fileUri: url } }
   }
   return /^(?:https|gs):\/\//.test(fileUri) ? { fileData: { fileUri } } : null
