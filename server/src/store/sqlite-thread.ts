@@ -37,7 +37,7 @@ export type SqliteWorker = {
   postMessage: (message: SqliteCall | 'close') => void
   on: {
     (event: 'message', listener: (reply: SqliteReply) => void): unknown
-    (event: 'error' | 'exit', listener: (reason: unknown) => void): unknown
+    (event: 'error' | 'messageerror' | 'exit', listener: (reason: unknown) => void): unknown
   }
 }
 
@@ -86,6 +86,11 @@ export class SqliteThread {
       if (this.#pending.length === 0) this.#wake()
     })
     worker.on('error', (error) => this.#end(endedBy(error)))
+    // An answer is lost: without an end, each later one would reach the wrong caller.
+    worker.on('messageerror', (error) => {
+      this.#end(endedBy(error))
+      worker.postMessage('close')
+    })
     this.#exited = new Promise((resolve) => {
       worker.on('exit', () => {
         this.#end(new SqliteThreadEnded('the SQLite thread has ended'))
