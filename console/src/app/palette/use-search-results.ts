@@ -71,10 +71,17 @@ const searchCodes: Search = async (keyword, _, signal) => {
   }))
 }
 
-/** A key, which does not belong in addresses. */
-const KEY = /^sk-\S{6,}$/
+/** A key, alone or as in a header or a setting. */
+const KEY = /(?:^|\W)(sk-[^\s"'`,;]{6,})|^(?=.*[A-Za-z])[\dA-Za-z]{40,}$/
 
-const searchKeys: Search = async (keyword, _, signal) => {
+/** The key in a text, which does not belong in addresses. */
+function keyIn(keyword: string): string | null {
+  const found = KEY.exec(keyword)
+  return found && (found[1] ?? found[0])
+}
+
+const searchKeys: Search = async (text, _, signal) => {
+  const keyword = keyIn(text) ?? text
   const { data } = await call(userTokenEndpoints.findUserTokens, { body: { keyword } }, signal)
   return data.slice(0, SHOWN_MAX).map(({ id, name, user_id, username }) => ({
     id,
@@ -116,7 +123,7 @@ type Kind = (typeof KINDS)[number]
 function useKind({ group, search, forAdmins }: Kind, keyword: string) {
   const user = useSession()
   const isAllowed = user !== null && (!forAdmins || isAdmin(user.role))
-  const isSought = keyword !== '' && KEY.test(keyword) === (search === searchKeys)
+  const isSought = keyword !== '' && (keyIn(keyword) !== null) === (search === searchKeys)
   const { data, isFetching } = useQuery({
     queryKey: ['palette', group, forAdmins, keyword],
     queryFn: ({ signal }) => (user ? search(keyword, user, signal) : []),
