@@ -119,6 +119,27 @@ describe('rows and sessions that end elsewhere', () => {
     await page.getByRole('link', { name: texts.menu.logs, exact: true }).first().click()
     await page.getByRole('dialog').waitFor()
   })
+
+  test('an amount that is restored is shown in place of an unlimited quota', async () => {
+    const page = await world.open()
+    await signIn(page, texts, ROOT)
+    const lastCall = page.waitForResponse(/\/api\/option\/unconfirmed/)
+    await page.goto('/user/edit/1')
+    await lastCall
+    const unlimited = page.getByRole('switch', { name: 'Unlimited quota' })
+    await unlimited.click()
+    const quota = page.getByLabel(texts.remainingQuota, { exact: true })
+    await quota.fill('5')
+    await dropCookies(page.context())
+    await page.getByRole('button', { name: texts.save }).click()
+    await page.waitForURL('/login?expired=true')
+    await page.getByLabel(texts.username).fill(ROOT.username)
+    await page.getByLabel(texts.password, { exact: true }).fill(ROOT.password)
+    await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
+    await page.waitForURL('/user/edit/1')
+    await message(page, own.restored).waitFor()
+    expect([await unlimited.isChecked(), await quota.inputValue()]).toEqual([false, '$5'])
+  })
 })
 
 test.each([

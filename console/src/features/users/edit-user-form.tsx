@@ -139,9 +139,11 @@ function Quota({ form, hints, before }: QuotaProps) {
   const { t } = useTranslation()
   const money = useMoney()
   const canBeUnlimited = isUnlimited(before)
-  const [isLimited, setIsLimited] = useState(!canBeUnlimited)
+  const [isTurnedOff, setIsTurnedOff] = useState(false)
+  // After a new login the amount that was typed is back, and the switch has to say so.
+  const isLimited = !canBeUnlimited || isTurnedOff || form.watch('quota') !== before.quota
   const limit = (next: boolean) => {
-    setIsLimited(next)
+    setIsTurnedOff(next)
     form.setValue('quota', next ? Number.NaN : before.quota, { shouldDirty: true })
   }
   return (
