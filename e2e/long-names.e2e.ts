@@ -9,6 +9,7 @@ import {
 } from '@tollgate/contract'
 import { answerChat, answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
+import { SETTINGS_TEXTS } from './settings-texts.ts'
 import { addUser } from './steps.ts'
 import type { Language } from './texts.ts'
 
@@ -106,6 +107,26 @@ test.each(LANGUAGES)(
     expect(await hiddenWidth(field)).toBe(0)
   },
 )
+
+test('the name of a model that its row cannot show whole is in a hint', async () => {
+  const lengths = [33, 73, 91, 99]
+  for (const width of [1280, 390, 320]) {
+    const page = await world.open({ session, viewport: { width, height: 900 } })
+    await page.goto('/setting/operation')
+    const search = page.getByLabel(SETTINGS_TEXTS.en.searchModels)
+    for (const name of lengths.map((length) => 'a'.repeat(length))) {
+      await search.fill(name)
+      await page.getByRole('button', { name: `Add ${name}`, exact: true }).click()
+    }
+    await search.fill('aaa')
+    const names = page.locator('tbody th[scope=row] > *')
+    await expect.poll(() => names.count()).toBe(lengths.length)
+    for (const name of await names.all()) {
+      const hint = await name.getAttribute('data-hint')
+      if (hint === null) expect([width, await hiddenHeight(name)]).toEqual([width, 0])
+    }
+  }
+})
 
 test('the log shows a whole username where it has room', async () => {
   const username = '十二个汉字的用户名真长啊'

@@ -10,7 +10,8 @@ export const homeMessages = messages({
       example: 'First call',
       exampleHint: 'Replace sk-… with one of your tokens.',
       exampleModelHint: 'Replace sk-… with one of your tokens, and your-model with a model.',
-      connect: 'Set up Claude Code, Cherry Studio and other programs: choose “Connect” of a token.',
+      connect:
+        'Set up Claude Code, Cherry Studio and other programs: choose “Connect” in the menu of a token.',
       login: 'Log in',
       register: 'Register',
       models: 'Models and prices',
