@@ -28,8 +28,9 @@ export class HoldCloser {
     // A record that cannot be created throws here, before any lease has changed.
     const record = createRecord(context, ending, { at, held: heldBy(hold), parts: [] })
     record.parts = state.leases.settle(holdings, record.cost, clock.monotonic())
-    state.open.remove(hold.slot)
     hold.ended = this.#write(record)
+    // Last, so that a write that throws cannot free the slot twice.
+    state.open.remove(hold.slot)
     onEnd?.(record)
     return hold.ended
   }
