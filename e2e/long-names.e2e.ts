@@ -109,8 +109,8 @@ test.each(LANGUAGES)(
 )
 
 test('the name of a model that its row cannot show whole is in a hint', async () => {
-  const lengths = [33, 73, 91, 99]
-  for (const width of [1280, 390, 320]) {
+  const lengths = [66, 67, 91, 99]
+  for (const width of [1280, 390]) {
     const page = await world.open({ session, viewport: { width, height: 900 } })
     await page.goto('/setting/operation')
     const search = page.getByLabel(SETTINGS_TEXTS.en.searchModels)

@@ -4,7 +4,6 @@ import { exactRatio } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { NO_VALUE, plainNumber } from '../../lib/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { useIsPhone } from '../../ui/use-is-phone.ts'
 import { labelOf } from './field-props.ts'
 import { formatPrice, parseRatio, pricesOf, type RatioRow, type RatioTable } from './ratio-rows.ts'
 import classes from './settings.module.css'
@@ -52,13 +51,12 @@ export function RatioTableRow(props: Props) {
   )
 }
 
-/** What a row has room for: three lines of 30, on phones of 320 pixels four of 8. */
-const WHOLE_CHARACTERS_MAX = { window: 90, phone: 32 } as const
+/** What a row has room for: three lines of 30, at 390 pixels four of 17. */
+const WHOLE_CHARACTERS_MAX = 66
 
 /** A longer name is whole in its hint, since all rows have the same height. */
 function ModelName({ model }: { model: string }) {
-  const most = WHOLE_CHARACTERS_MAX[useIsPhone() ? 'phone' : 'window']
-  if (model.length <= most) return <span>{model}</span>
+  if (model.length <= WHOLE_CHARACTERS_MAX) return <span>{model}</span>
   return (
     <button type="button" data-hint={model} data-press>
       {model}
