@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openOnce } from '../harness/open-once.ts'
 import { type Column, COLUMNS, TASK_COLUMNS } from './columns.ts'
 import { CLIENTS, type Line, runMatrix } from './matrix.ts'
@@ -22,8 +22,6 @@ beforeAll(async () => {
   tasks = await runTasks(world)
   members = await runMembers(world)
 }, RUN_MS)
-
-afterAll(() => world.close())
 
 function failuresIn(lines: readonly (Line | TaskLine)[], columns: readonly Column[]) {
   expect(lines.length).toBeGreaterThan(0)

@@ -110,6 +110,14 @@ test.each(['create table things (id int)', 'create index more on users (quota)']
   },
 )
 
+test('a kept SQLite database that is closed twice serves one test at a time', async () => {
+  const first = await openKeptDatabase('sqlite')
+  await Promise.all([first.close(), first.close()])
+  const next = [await openKeptDatabase('sqlite'), await openKeptDatabase('sqlite')]
+  expect(new Set(next.map(({ dataDir }) => dataDir)).size).toBe(2)
+  for (const place of next) await place.close()
+})
+
 test('a kept SQLite database that is still open serves no other test', async () => {
   const place = await openKeptDatabase('sqlite')
   const database = await openDatabase(place)

@@ -22,7 +22,10 @@ const idle: KeptSqlite[] = []
  */
 export async function takeKeptSqlite(template: string) {
   const kept = idle.pop() ?? (await KeptSqlite.open(template))
-  return { dataDir: kept.dataDir, startSqlite: kept.start, close: () => putBack(kept) }
+  // A world may be closed twice, but two tests may not get the same database.
+  let closing: Promise<void> | null = null
+  const close = () => (closing ??= putBack(kept))
+  return { dataDir: kept.dataDir, startSqlite: kept.start, close }
 }
 
 async function putBack(kept: KeptSqlite) {
