@@ -90,7 +90,7 @@ describePlane('what clients of this family expect of /api', [], ({ plane }) => {
     expect(edited.success, edited.message).toBe(true)
   })
 
-  test('values that are nested too deeply are refused, and are no error of the server', async () => {
+  test('values nested too deeply are refused, and are no error of the server', async () => {
     const list = `${'['.repeat(15_000)}${']'.repeat(15_000)}`
     const bytes = `{"ticket":"x","response":{"id":"x","more":${list}}}`
     const answer = await plane.call('POST', '/api/user/login/passkey', { bytes })

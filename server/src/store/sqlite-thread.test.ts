@@ -18,7 +18,7 @@ async function ask(sql: string) {
   return result?.rows
 }
 
-test('each call gets its own answer, also after one that failed or could not be posted', async () => {
+test('each call gets its own answer, also after one that failed or was not posted', async () => {
   const unstorable = { sql: 'select ?', parameters: [], rows: [[Object(Symbol('no value'))]] }
   const calls = [
     ask('select 1 as n'),

@@ -80,7 +80,7 @@ function rowsInFile({ dataDir }: { dataDir: string }) {
   return rows
 }
 
-test('a kept SQLite database has all tables and no rows, whatever the one before it had', async () => {
+test('a kept SQLite database has all tables and no rows, whatever it had before', async () => {
   const first = await openKeptDatabase('sqlite')
   const rows = rowsInFile(first)
   const database = await openDatabase(first)

@@ -13,7 +13,8 @@ const idle: Kept[] = []
 /** Ends the other sessions, of which it has a row each. */
 const END_SESSIONS = `
 select pg_terminate_backend(pid) from pg_stat_activity
-  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+  where datname = current_database() and backend_type = 'client backend'
+    and pid <> pg_backend_pid()`
 
 const END_MS_MAX = 5000
 

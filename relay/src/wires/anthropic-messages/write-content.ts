@@ -38,7 +38,8 @@ export function contentBlock(block: AssistantBlock, path: string): JsonRecord[] 
       if (document !== null) return [{ ...document, ...cacheMember(block.cacheMark) }]
       const place = `${path}.file`
       throw parameterError(
-        `'${place}' must have the file itself: a base64 data URL of a PDF or a text in 'file_data', or the address of a PDF.`,
+        `'${place}' must have the file itself: a base64 data URL of a PDF or a text ` +
+          `in 'file_data', or the address of a PDF.`,
         place,
       )
     }
@@ -56,7 +57,7 @@ export function isContent(block: AssistantBlock): boolean {
 }
 
 function imageSource({ url }: ImageBlock): JsonRecord | null {
-  if (/^https?:\/\//i.test(url)) return { type: 'url', url }
+  if (isAddress(url)) return { type: 'url', url }
   const inline = readDataUrl(url)
   return inline === null || !IMAGE_TYPES.has(inline.mediaType) ? null : inlineSource(inline)
 }

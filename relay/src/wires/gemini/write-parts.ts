@@ -36,7 +36,8 @@ export function contentPart(block: Block, path: string): JsonRecord[] {
 
 function refuseOpaque(path: string): never {
   throw parameterError(
-    `'${path}' is a part that Gemini does not take: it takes text, image_url, input_audio, video_url and file.`,
+    `'${path}' is a part that Gemini does not take: ` +
+      `it takes text, image_url, input_audio, video_url and file.`,
     path,
   )
 }
@@ -94,7 +95,8 @@ function filePart(
 
 function refuseFile(path: string): never {
   throw parameterError(
-    `'${path}' must have the file as a base64 data URL or an https address in 'file_data', or its URI at Google in 'file_id'.`,
+    `'${path}' must have the file as a base64 data URL or an https address in 'file_data', ` +
+      `or its URI at Google in 'file_id'.`,
     path,
   )
 }

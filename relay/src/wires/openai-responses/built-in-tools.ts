@@ -10,8 +10,9 @@ import type { Tool } from '../../form/request.ts'
 const text = (description: string) => ({ type: 'string', description })
 const TIMEOUT = { type: 'integer', description: 'Milliseconds.' }
 
-const DIFF = `For create_file: the content, each line after a "+". For update_file: a V4A diff, whose \
-sections begin with "@@" and an optional line of context, and whose lines begin with " ", "-" or "+".`
+const DIFF = `For create_file: the content, each line after a "+". For update_file: a V4A \
+diff, whose sections begin with "@@" and an optional line of context, and whose lines begin with \
+" ", "-" or "+".`
 
 type BuiltInTool = Required<Pick<Tool, 'description' | 'parameters'>> & {
   /** How ids of items begin. */

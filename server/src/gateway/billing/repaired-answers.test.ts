@@ -53,7 +53,7 @@ describe.each(DATABASES)('answers that are not passed on as they came, on %s', (
     expect(await bill(world)).toEqual({ spent: COST, quotas: [COST] })
   })
 
-  test('a tool whose name the vendor refuses has its own name in answers, at the same cost', async () => {
+  test('a tool that a vendor gets by another name has its own in answers, at the same cost', async () => {
     const renamed = { ...call('a'), function: { name: 'files_read', arguments: '{}' } }
     const message = { role: 'assistant', content: null, tool_calls: [renamed] }
     const answer = {

@@ -15,7 +15,7 @@ import { LANES_KEPT_MAX } from './conversations.ts'
 const warmUp = { ...create, generate: false }
 const lost = { error: { code: 'previous_response_not_found' } }
 
-test('a user keeps a quarter of the conversations in memory, and others have their own', async () => {
+test('a user keeps a quarter of the conversations in memory, and others their own', async () => {
   const world = await openSocketWorld([{ script: [good] }], limited({ keptBytesMax: 200 }))
   const client = await connect(world)
   const keep = async (lane: string, by = client) => {

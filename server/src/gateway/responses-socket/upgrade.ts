@@ -51,8 +51,7 @@ export function createResponsesSocket(
   const kept = new KeptBytes(limits.keptBytesMax)
   const open = (user: number, opening: Handshake) =>
     openConnection(deps, { server, serve, kept, user }, opening)
-  const running = new Set<Promise<void>>()
-  const connections = new Set<Connection>()
+  const [running, connections] = [new Set<Promise<void>>(), new Set<Connection>()]
   const counts = new CountByUser()
   let isStopping = false
 
@@ -78,14 +77,16 @@ export function createResponsesSocket(
       refuse(isBug ? internalError() : error, { socket, headers, requestId, clock })
       return
     }
-    const connection = open(user, { request, socket, head, headers })
-    if (connection !== null) {
+    try {
+      const connection = open(user, { request, socket, head, headers })
+      if (connection === null) return
       connections.add(connection)
       if (isStopping) connection.stop()
       await connection.ended
       connections.delete(connection)
+    } finally {
+      counts.add(user, -1)
     }
-    counts.add(user, -1)
   }
 
   return {
