@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../bytes/json-value.ts'
 import { blockData } from '../bytes/sse.ts'
-import { type EventShape, findText, shapeOf, type TextRange } from './event-shape.ts'
+import { type EventShape, findText, numberIn, shapeOf } from './event-shape.ts'
 
 /** Larger events carry more than a token. */
 const BYTES_MAX = 8 * 1024
@@ -123,20 +123,23 @@ export class EventJson {
     if (place === null) return
     this.#triesLeft -= 1
     const shape = shapeOf(block)
-    const counts = shape && this.#countsIn(json, block, shape)
-    if (shape === null || counts === null || !holdsPlace(block, place, this.range)) return
+    const counts = shape && countsIn(json, shape)
+    if (shape === null || counts === null || !holdsPlace(shape, place)) return
     this.#template = { json, shape, place, counts }
   }
+}
 
-  /** Null for a number that stands elsewhere, or twice. */
-  #countsIn(json: JsonRecord, block: Buffer, shape: EventShape): readonly Place[] | null {
-    const counts = shape.numbers.map((name) => countAt(json, name))
-    const isKnown =
-      findText(block, shape, this.range) &&
-      new Set(shape.numbers).size === counts.length &&
-      counts.every(({ holder, name }, index) => holder[name] === this.#numbers[index])
-    return isKnown ? counts : null
+/** Null for a number that stands elsewhere, or twice. */
+function countsIn(json: JsonRecord, { event, gaps }: EventShape): readonly Place[] | null {
+  const counts: Place[] = []
+  for (const { name, from, to } of gaps) {
+    if (name === undefined) continue
+    const count = countAt(json, name)
+    const isOther = count.holder[name] !== numberIn(event, from, to)
+    if (isOther || counts.some((known) => known.name === name)) return null
+    counts.push(count)
   }
+  return counts
 }
 
 /** Where the APIs of Anthropic, Responses and Gemini have the text of an event. */
@@ -168,8 +171,8 @@ const placeIn = (holder: unknown, name: string): Place => ({
  * Whether the text in the shape is that of the place: no other member of the event has the place's
  * name.
  */
-function holdsPlace(block: Buffer, { name }: Place, { start, end }: TextRange): boolean {
-  const [before, after] = [block.toString('latin1', 0, start), block.toString('latin1', end)]
+function holdsPlace({ event, start, end }: EventShape, { name }: Place): boolean {
+  const [before, after] = [event.toString('latin1', 0, start), event.toString('latin1', end)]
   const opening = `"${name}":"`
   const isNamed = (text: string) => text.includes(`"${name}"`) || ESCAPED_LETTER.test(text)
   return before.endsWith(opening) && !isNamed(before.slice(0, -opening.length)) && !isNamed(after)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shapeOf, textInShape } from './event-shape.ts'
+import { findText, shapeOf } from './event-shape.ts'
 
 const event = (content: string, more = '') =>
   Buffer.from(`{"id":"a","choices":[{"index":0,"delta":{"content":${content}}${more}}]}`)
@@ -7,7 +7,8 @@ const event = (content: string, more = '') =>
 function textOf(data: Buffer, first = event('"one"')): string | null {
   const shape = shapeOf(first)
   if (shape === null) throw new Error('The first event has no shape.')
-  return textInShape(data, shape)?.toString() ?? null
+  const range = { start: 0, end: 0 }
+  return findText(data, shape, range) ? data.toString('utf8', range.start, range.end) : null
 }
 
 const QUOTED = ['\\"', 'a\\"b', '{\\"a\\":1}', 'a\\\\', '\\\\\\"', '\\\\\\\\']

@@ -13,25 +13,33 @@ const TEXT_FIELD =
 /** A member whose value must be read. Text cannot imitate it: quotes inside strings are escaped. */
 const SIGNIFICANT_FIELD = /"(?:usage|error|finish_reason|audio)"\s*:\s*(?!null\b|"")/
 
-/** Random letters with which OpenAI pads events, so that their lengths do not reveal the text. */
-const PADDING = Buffer.from('"obfuscation":"')
+/**
+ * Numbers of an event, and the quote before its padding. Responses numbers its events. Gemini
+ * repeats its counts, of which these grow. OpenAI pads events with random letters, so that their
+ * lengths do not reveal the text.
+ */
+const VARYING =
+  /"(?:(sequence_number|(?:candidates|thoughts|total)TokenCount)":(\d{1,15})|obfuscation":")/g
 
-/** Responses numbers its events. Gemini repeats its counts, of which these grow. */
-const NUMBER = /(?<="(sequence_number|(?:candidates|thoughts|total)TokenCount)":)\d{1,15}/g
-
-/** The bytes of an event around its text, line ends included. They rarely change in a stream. */
+/** An event whose like rarely differ but in gaps, line ends included. */
 export type EventShape = {
-  readonly head: Part
-  /** After the text; in padded events up to the quote that opens the padding. */
-  readonly tail: Part
-  /** After the padding; null for events without padding. */
-  readonly rest: Buffer | null
-  /** The members whose numbers differ, in their order. */
-  readonly numbers: readonly string[]
+  /** A copy, so that the chunk's memory is released. */
+  readonly event: Buffer
+  /** In their order. */
+  readonly gaps: readonly Gap[]
+  /** Where its text begins and ends. */
+  readonly start: number
+  readonly end: number
 }
 
-/** The bytes before, between and after numbers, of which the event has `firstNumber` before. */
-type Part = { readonly pieces: readonly Buffer[]; readonly firstNumber: number }
+/** From the first byte that differs to the first that is the same again. */
+export type Gap = {
+  readonly kind: 'text' | 'padding' | 'number'
+  readonly from: number
+  readonly to: number
+  /** The member with the number. */
+  readonly name?: string
+}
 
 /** Null for an event without text, or with usage, an error, a finish reason or audio. */
 export function shapeOf(event: Buffer): EventShape | null {
@@ -42,57 +50,43 @@ export function shapeOf(event: Buffer): EventShape | null {
   const start = TEXT_FIELD.lastIndex
   const end = endOfText(event, start)
   if (end === -1) return null
-  const padding = event.indexOf(PADDING, end)
-  const afterPadding = padding === -1 ? -1 : event.indexOf(QUOTE, padding + PADDING.length)
-  const isPadded = afterPadding !== -1
-  const numbers: string[] = []
-  return {
-    head: partOf(event.subarray(0, start), numbers),
-    tail: partOf(event.subarray(end, isPadded ? padding + PADDING.length : event.length), numbers),
-    rest: isPadded ? Buffer.from(event.subarray(afterPadding)) : null,
-    numbers,
+  const gaps: Gap[] = [{ kind: 'text', from: start, to: end }]
+  VARYING.lastIndex = 0
+  for (let found = VARYING.exec(text); found !== null; found = VARYING.exec(text)) {
+    const { 1: name, 2: digits = '' } = found
+    const { lastIndex: at } = VARYING
+    if (name !== undefined) gaps.push({ kind: 'number', from: at - digits.length, to: at, name })
+    else gaps.push({ kind: 'padding', from: at, to: text.indexOf('"', at) })
   }
-}
-
-// Copies, so that the chunk's memory is released.
-function partOf(bytes: Buffer, numbers: string[]): Part {
-  const pieces: Buffer[] = []
-  const firstNumber = numbers.length
-  let from = 0
-  const text = bytes.toString('latin1')
-  NUMBER.lastIndex = 0
-  for (let found = NUMBER.exec(text); found !== null; found = NUMBER.exec(text)) {
-    const { index, 0: digits, 1: name = '' } = found
-    pieces.push(Buffer.from(bytes.subarray(from, index)))
-    from = index + digits.length
-    numbers.push(name)
-  }
-  return { pieces: [...pieces, Buffer.from(bytes.subarray(from))], firstNumber }
+  const inOrder = gaps.toSorted((one, other) => one.from - other.from)
+  return { event: Buffer.from(event), gaps: inOrder, start, end }
 }
 
 /** Where the text of an event begins and ends. `numbers` begins with those of the event. */
 export type TextRange = { start: number; end: number; numbers?: number[] }
 
-/** The text between head and tail, still escaped. Null for another shape and for invalid JSON. */
-export function textInShape(event: Buffer, shape: EventShape): Buffer | null {
-  const range = { start: 0, end: 0 }
-  return findText(event, shape, range) ? event.subarray(range.start, range.end) : null
-}
-
-/** As `textInShape`, but fills in `range`: a view would be a fifth of an event's allocations. */
-export function findText(event: Buffer, { head, tail, rest }: EventShape, range: TextRange) {
-  const { numbers } = range
-  const start = endOfPart(event, head, 0, numbers)
-  if (start === -1) return false
-  const end = endOfText(event, start)
-  if (end === -1) return false
-  const afterTail = endOfPart(event, tail, end, numbers)
-  if (afterTail === -1) return false
-  const isWhole = rest === null ? afterTail === event.length : isPadding(event, afterTail, rest)
-  if (!isWhole) return false
-  range.start = start
-  range.end = end
-  return true
+/**
+ * Whether an event has the shape, and is valid JSON. Fills in where its text is, still escaped: a
+ * view would be a fifth of an event's allocations.
+ */
+export function findText(event: Buffer, { event: known, gaps }: EventShape, range: TextRange) {
+  let [at, from, count] = [0, 0, 0]
+  for (const gap of gaps) {
+    if (!matchesAt(event, at, known, from, gap.from)) return false
+    const start = at + gap.from - from
+    from = gap.to
+    at = gap.kind === 'number' ? endOfNumber(event, start) : endOfText(event, start)
+    if (at === -1) return false
+    if (gap.kind === 'text') {
+      range.start = start
+      range.end = at
+    } else if (gap.kind === 'number' && range.numbers !== undefined) {
+      range.numbers[count] = numberIn(event, start, at)
+      count += 1
+    }
+  }
+  const isWhole = event.length - at === known.length - from
+  return isWhole && matchesAt(event, at, known, from, known.length)
 }
 
 /** The quote that ends a text; -1 for none, and for a text that JSON does not allow. */
@@ -114,27 +108,18 @@ const ESCAPED = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*$/
 const isEscapedText = (event: Buffer, start: number, end: number): boolean =>
   ESCAPED.test(event.toString('latin1', start, end))
 
-/** Where a part of an event ends; -1 for other bytes. */
-function endOfPart(event: Buffer, part: Part, at: number, numbers?: number[]): number {
-  const { pieces, firstNumber } = part
-  let end = at
-  for (let index = 0; index < pieces.length; index += 1) {
-    if (index > 0) {
-      const start = end
-      let number = 0
-      while (isDigit(event[end])) {
-        number = number * 10 + (event[end] ?? 0) - ZERO
-        end += 1
-      }
-      const isPlain = end - start === 1 || (end > start && event[start] !== ZERO)
-      if (!isPlain || end > start + DIGITS_MAX) return -1
-      if (numbers !== undefined) numbers[firstNumber + index - 1] = number
-    }
-    const piece = pieces[index]
-    if (piece === undefined || !matchesAt(event, piece, end)) return -1
-    end += piece.length
-  }
-  return end
+/** Where a number ends; -1 for none that JSON allows, or that is too long. */
+function endOfNumber(event: Buffer, start: number): number {
+  let end = start
+  while (isDigit(event[end])) end += 1
+  const isPlain = end - start === 1 || (end > start && event[start] !== ZERO)
+  return isPlain && end <= start + DIGITS_MAX ? end : -1
+}
+
+export function numberIn(event: Buffer, start: number, end: number): number {
+  let number = 0
+  for (let at = start; at < end; at += 1) number = number * 10 + (event[at] ?? 0) - ZERO
+  return number
 }
 
 const isDigit = (byte = 0) => byte >= ZERO && byte <= NINE
@@ -146,16 +131,12 @@ export function withText(event: Buffer, text: Buffer, other: string): Buffer {
   return Buffer.concat([before, Buffer.from(other), after])
 }
 
-function isPadding(event: Buffer, start: number, rest: Buffer): boolean {
-  const end = endOfText(event, start)
-  return end !== -1 && end + rest.length === event.length && matchesAt(event, rest, end)
-}
-
-function matchesAt(event: Buffer, part: Buffer, at: number): boolean {
-  const { length } = part
+/** Whether the bytes at `at` are those of `known` from `from` to `to`. */
+function matchesAt(event: Buffer, at: number, known: Buffer, from: number, to: number): boolean {
+  const length = to - from
   if (event.length < at + length) return false
-  if (length > LOOP_BYTES_MAX) return event.compare(part, 0, length, at, at + length) === 0
+  if (length > LOOP_BYTES_MAX) return event.compare(known, from, to, at, at + length) === 0
   let same = 0
-  while (same < length && event[at + same] === part[same]) same += 1
+  while (same < length && event[at + same] === known[from + same]) same += 1
   return same === length
 }

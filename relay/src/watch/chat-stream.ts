@@ -9,13 +9,7 @@ import {
 } from '../bytes/sse.ts'
 import { choicesOf } from '../form/chat-chunk.ts'
 import { COMMENT, type StreamEvent } from '../form/events.ts'
-import {
-  type EventShape,
-  findText,
-  shapeOf,
-  textInShape,
-  withText,
-} from '../streams/event-shape.ts'
+import { type EventShape, findText, shapeOf, withText } from '../streams/event-shape.ts'
 import { choiceText } from '../wires/openai-chat/answer-summary.ts'
 import { CallIndexes } from '../wires/openai-chat/call-indexes.ts'
 import { ChunkEvents } from '../wires/openai-chat/chunk-events.ts'
@@ -203,9 +197,9 @@ export class ChatStream {
  * text: the same text may stand in two members, of which only one is output.
  */
 function shapeHoldsText(choice: JsonRecord, block: Buffer, shape: EventShape): boolean {
-  const text = textInShape(block, shape)
+  const text = block.subarray(shape.start, shape.end)
   // An empty text does not show whether this member is the output.
-  if (text === null || text.length === 0) return false
+  if (text.length === 0) return false
   if (parseJson(`"${text.toString()}"`) !== choiceText(choice)) return false
   const rest = blockData(withText(block, text, ''))
   return choicesOf(parseJson(rest?.toString('utf8') ?? '')).every((one) => choiceText(one) === '')
