@@ -94,8 +94,8 @@ export class StreamBudget {
 
   /** Whether this many output bytes are paid for; a promise if the hold must be raised first. */
   covers(outputBytes: number): true | Promise<boolean> {
+    if (this.#isWhole) return true
     const tokens = this.#tokensAt(outputBytes)
-    if (this.#covered >= this.#tokensMax) return true
     // A client's low limit may hold less than the headroom. Then half of that triggers a raise.
     if (tokens + this.#ahead <= this.#covered) return true
     const isNeeded = tokens > this.#covered
@@ -115,19 +115,24 @@ export class StreamBudget {
 
   /** Further output bytes already paid for. */
   remainingBytes(outputBytes: number): number {
-    return this.#covered - this.#tokensAt(outputBytes)
+    return this.#isWhole ? Infinity : this.#covered - this.#tokensAt(outputBytes)
   }
 
   /** How long the hold covers hidden reasoning without a raise; Infinity if to the end. */
   growsInMs(): number {
     const { hidden } = this.#options
-    if (hidden === null || this.#covered >= this.#tokensMax) return Infinity
+    if (hidden === null || this.#isWhole) return Infinity
     const coveredMs = hidden.msFor(this.#covered - this.#ahead)
     return Math.max(GROWS_MS_MIN, Math.ceil(coveredMs - hidden.elapsedMs()))
   }
 
   get #ahead(): number {
     return this.#isShort ? 0 : Math.min(this.#options.headroomTokens, this.#covered) / 2
+  }
+
+  /** The hold pays for all that the provider may write. */
+  get #isWhole(): boolean {
+    return this.#covered >= this.#tokensMax
   }
 
   get #tokensMax(): number {
