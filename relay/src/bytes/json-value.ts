@@ -51,10 +51,12 @@ export function ifChanged<Item>(given: readonly Item[], changed: readonly Item[]
 /** The same list if `change` returns every item as it is. */
 export function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item) {
   let changed: Item[] | null = null
-  for (const [at, item] of items.entries()) {
+  let at = 0
+  for (const item of items) {
     const own = change(item)
     if (changed === null && own !== item) changed = items.slice(0, at)
     changed?.push(own)
+    at += 1
   }
   return changed ?? items
 }

@@ -35,6 +35,7 @@ export const CONTINUE_TEXT = 'Continue.'
 
 /** Messages of the same role are a turn. The same list if nothing changes. */
 export function mendTurns(given: readonly unknown[], rules: TurnRules): readonly unknown[] {
+  if (given.every((message) => isPlain(message, rules))) return given
   const { isModel, isCall } = rules
   const mended: unknown[] = []
   let calls: readonly unknown[] = []
@@ -52,6 +53,14 @@ export function mendTurns(given: readonly unknown[], rules: TurnRules): readonly
   if (calls.length > 0 && rules.countsResults !== true)
     mended.push(...withResults([{ role: 'user' }], calls, rules))
   return ifChanged(given, mended)
+}
+
+/** Whether nothing of a message can change: it has neither calls nor results. */
+function isPlain(message: unknown, rules: TurnRules): boolean {
+  const isModel = rules.isModel(message)
+  const isKept = (block: unknown) =>
+    !rules.isCall(block) && !rules.isResult(block) && rules.accepted(block, isModel) === block
+  return !isEmpty(message, rules) && rules.blocksOf(message).every(isKept)
 }
 
 /** Without refused blocks, and without messages of the model that are empty. */

@@ -59,9 +59,10 @@ export function* readTranslated(
   const head = yield* translate(outline, true)
   if (isRequestProblem(head)) return head
   const headJson = jsonOf(head)
+  const headMedia = mediaOf(headJson)
   const outlined = mediaIn(contents(outline))
   const isWhole = members.longTexts.length === 0
-  const hasMedia = outlined.length > 0 || mediaOf(headJson).length > 0
+  const hasMedia = outlined.length > 0 || headMedia.length > 0
   const needsWhole = hasMedia || (!isWhole && endpoint === 'embeddings')
   const source = needsWhole ? yield* whole.prepare() : outline
   const read = needsWhole ? yield* translate(source, false) : head
@@ -79,10 +80,12 @@ export function* readTranslated(
   const form = new Once(function* () {
     return formOf(yield* translation.prepare())
   })
+  const json = read === head ? headJson : jsonOf(read)
   const request = translatedRequest(endpoint, {
     ...given,
     bytes,
-    outline: read === head ? headJson : jsonOf(read),
+    outline: json,
+    attachments: read === head ? headMedia : mediaOf(json),
     whole: new Once(function* () {
       return jsonOf(yield* translation.prepare())
     }),

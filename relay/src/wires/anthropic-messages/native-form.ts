@@ -35,11 +35,10 @@ const hintsOf = (outline: JsonRecord) =>
   (['top_k', 'service_tier'] as const).filter((name) => (outline[name] ?? null) !== null)
 
 function lossesOf(outline: JsonRecord): Adaptation[] {
-  const isLost = ([name, value]: [string, unknown]) =>
-    !TRANSLATED_MEMBERS.has(name) && value !== null
+  const isLost = (name: string) => !TRANSLATED_MEMBERS.has(name) && outline[name] !== null
   return [
     ...(providerTools(outline).length > 0 ? (['tools'] as const) : []),
-    ...(Object.entries(outline).some(isLost) ? (['other_members'] as const) : []),
+    ...(Object.keys(outline).some(isLost) ? (['other_members'] as const) : []),
     ...(listOf(outline['messages']).some(hasOtherBlocks) ? (['messages'] as const) : []),
   ]
 }
@@ -113,8 +112,9 @@ export const isClientTool = ({ type }: JsonRecord) =>
 
 /** Where a member names another model (a tool that calls a model, a fallback); null for nowhere. */
 export function otherModelAt(json: JsonRecord): string | null {
-  for (const [name, value] of Object.entries(json)) {
+  for (const name in json) {
     if (name === 'messages') continue
+    const value = json[name]
     const at = listOf(value).findIndex((item) => typeof member(item, 'model') === 'string')
     if (at !== -1) return `${name}.${at}.model`
     if (typeof member(value, 'model') === 'string') return `${name}.model`

@@ -162,10 +162,11 @@ const isEmpty = (system: unknown) =>
   isBlank(system ?? '') || (Array.isArray(system) && system.length === 0)
 
 function withoutUnsignedThinking(messages: readonly unknown[]): readonly unknown[] {
-  if (!messages.some((message) => blocksOf(message).some(isUnsigned))) return messages
+  const isAnyUnsigned = (message: unknown) => listOf(member(message, 'content')).some(isUnsigned)
+  if (!messages.some(isAnyUnsigned)) return messages
   return messages.flatMap((message) => {
-    if (!isRecord(message) || !blocksOf(message).some(isUnsigned)) return [message]
-    const content = blocksOf(message).filter((block) => !isUnsigned(block))
+    if (!isRecord(message) || !isAnyUnsigned(message)) return [message]
+    const content = listOf(message['content']).filter((block) => !isUnsigned(block))
     return content.length === 0 ? [] : [{ ...message, content }]
   })
 }
@@ -192,7 +193,7 @@ function endsThinking({ thinking }: JsonRecord, messages: readonly unknown[]): b
 function withUniqueIds(messages: readonly unknown[]): readonly unknown[] {
   const ids = new CallIds(ANTHROPIC_IDS, { isUnique: true })
   return mapRecords(messages, (message) => {
-    const blocks = blocksOf(message)
+    const blocks = listOf(message['content'])
     const content = mapItems(blocks, (block) => withFittedId(block, ids))
     return content === blocks ? message : { ...message, content }
   })

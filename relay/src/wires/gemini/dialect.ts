@@ -1,3 +1,4 @@
+import { memoize } from '../../bytes/memoize.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
 import { type CipherFor, NO_CIPHER, NO_USER } from '../../form/content-cipher.ts'
@@ -63,13 +64,18 @@ const SSE = 'alt=sse'
  * paths. `search` is the query without its question mark.
  */
 export function geminiCallAt(path: string, search: string): GeminiCall | null {
+  const called = calledAt(path)
+  return called && { ...called, asEvents: isSse(search) }
+}
+
+/** A server asks more than once for the path of a request. */
+const calledAt = memoize((path): Omit<GeminiCall, 'asEvents'> | null => {
   const resource = /^\/v1(?:beta)?\/models\/(.+)$/.exec(path)?.[1] ?? ''
   const colon = resource.lastIndexOf(':')
   const method = GEMINI_METHODS.find((name) => name === resource.slice(colon + 1))
   if (colon < 1 || method === undefined) return null
-  const model = decoded(resource.slice(0, colon))
-  return { model, method, asEvents: isSse(search) }
-}
+  return { model: decoded(resource.slice(0, colon)), method }
+})
 
 const isSse = (search: string) =>
   search === SSE || (search !== '' && new URLSearchParams(search).get('alt') === 'sse')

@@ -10,7 +10,7 @@ import { blockData } from '../../bytes/sse.ts'
 import { finish, type Steps } from '../../bytes/steps.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { problem, type RequestProblem } from '../../errors/request-problem.ts'
-import type { Adaptation } from '../../fit/adaptations.ts'
+import type { Adaptation, Adaptations } from '../../fit/adaptations.ts'
 import { wordSet } from '../../provider.ts'
 import type { NativeForm, NativeTarget } from '../../relay-request.ts'
 import {
@@ -79,9 +79,11 @@ const TRANSLATED_PARTS = wordSet(
 )
 
 const hasOtherParts = (json: JsonRecord): boolean =>
-  listOf(readField(json, 'contents'))
-    .flatMap((content) => listOf(readField(content, 'parts')))
-    .some((part) => isRecord(part) && !Object.keys(part).every(isTranslatedPart))
+  listOf(readField(json, 'contents')).some((content) =>
+    listOf(readField(content, 'parts')).some(
+      (part) => isRecord(part) && !Object.keys(part).every(isTranslatedPart),
+    ),
+  )
 
 const isTranslatedPart = (name: string) => TRANSLATED_PARTS.has(normalizeFieldName(name))
 
@@ -89,7 +91,11 @@ export function nativeForm(
   { body, members, outline, whole }: OutlinedBody,
   obstacle: RequestProblem | null,
 ): NativeForm {
-  const contentsFor = (json: JsonRecord, { model, cardOf, adaptations }: NativeTarget) => {
+  const contentsFor = (
+    json: JsonRecord,
+    { model, cardOf }: NativeTarget,
+    adaptations?: Adaptations,
+  ) => {
     const given = listOf(json['contents'])
     const mended = mendContents(given)
     const { tools } = cardFor({ model, channel: { cardOf } }, 'google')
@@ -98,8 +104,7 @@ export function nativeForm(
     if (fitted !== null) adaptations?.note('reasoning')
     return fitted ?? (mended === given ? null : mended)
   }
-  const changesContents = ({ adaptations: _, ...target }: NativeTarget) =>
-    contentsFor(outline, target) !== null
+  const changesContents = (target: NativeTarget) => contentsFor(outline, target) !== null
   const losses = lossesOf(outline)
   return {
     dialect: 'gemini',
@@ -112,7 +117,9 @@ export function nativeForm(
       const { model, outputLimit, adaptations } = target
       const { model: named } = outline
       const isNamed = named !== undefined && named !== resourceOf(model)
-      const contents = changesContents(target) ? contentsFor(whole.get(), target) : null
+      const contents = changesContents(target)
+        ? contentsFor(whole.get(), target, adaptations)
+        : null
       if (lowersLimit(outline, outputLimit)) adaptations?.note('max_tokens')
       return editMembers(body, members, {
         ...(contents === null ? {} : { contents: JSON.stringify(contents) }),
@@ -128,10 +135,10 @@ const hintsOf = (outline: JsonRecord) =>
   readField(outline, 'serviceTier') === undefined ? [] : (['service_tier'] as const)
 
 function lossesOf(outline: JsonRecord): Adaptation[] {
-  const isLost = ([name, value]: [string, unknown]) =>
-    !TRANSLATED_MEMBERS.has(normalizeFieldName(name)) && value !== null
+  const isLost = (name: string) =>
+    !TRANSLATED_MEMBERS.has(normalizeFieldName(name)) && outline[name] !== null
   return [
-    ...(Object.entries(outline).some(isLost) ? (['other_members'] as const) : []),
+    ...(Object.keys(outline).some(isLost) ? (['other_members'] as const) : []),
     ...(hasOtherParts(outline) ? (['messages'] as const) : []),
   ]
 }

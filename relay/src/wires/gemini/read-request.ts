@@ -1,7 +1,7 @@
 import { hasInnerDuplicates } from '../../bytes/json-members.ts'
 import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 import { writeJson } from '../../bytes/json-write.ts'
-import type { Steps } from '../../bytes/steps.ts'
+import { singleStep, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import {
@@ -64,19 +64,22 @@ type Call = {
 
 type Read = Steps<RelayRequest | RequestProblem>
 
-function* readMethod(given: OutlinedBody, call: Call): Read {
+function readMethod(given: OutlinedBody, call: Call): Read {
   switch (call.method) {
     case 'generateContent':
     case 'streamGenerateContent':
-      return yield* readGeneration(given, call)
-    case 'countTokens': {
-      const read = yield* readAs('chat', given, membersIn(call))
-      return isRequestProblem(read) ? read : (read.obstacle ?? read.request)
-    }
+      return readGeneration(given, call)
+    case 'countTokens':
+      return readCounted(given, call)
     case 'embedContent':
     case 'batchEmbedContents':
-      return yield* readEmbeddings(given, { ...call, method: call.method })
+      return readEmbeddings(given, { ...call, method: call.method })
   }
+}
+
+function* readCounted(given: OutlinedBody, call: Call): Read {
+  const read = yield* readAs('chat', given, membersIn(call))
+  return isRequestProblem(read) ? read : (read.obstacle ?? read.request)
 }
 
 /** Google's own channels accept different options in a batch; OpenAI's API does not. */
@@ -186,20 +189,20 @@ function textsOnly(read: () => Given, obstacle: RequestProblem): Translation | R
   }
 }
 
-function* membersFor(call: Call, json: JsonRecord, isOutline: boolean): Steps<ReadGiven> {
+function membersFor(call: Call, json: JsonRecord, isOutline: boolean): Steps<ReadGiven> {
   const { model, method } = call
   switch (method) {
     case 'generateContent':
     case 'streamGenerateContent':
-      return yield* chatForm(json, call, isOutline)
+      return chatForm(json, call, isOutline)
     case 'countTokens': {
       const whole = readField(json, 'generateContentRequest')
-      return yield* chatForm(isRecord(whole) ? whole : json, call, false)
+      return chatForm(isRecord(whole) ? whole : json, call, false)
     }
     case 'embedContent':
-      return { given: { model, ...oneEmbedding(json) } }
+      return singleStep({ given: { model, ...oneEmbedding(json) } })
     case 'batchEmbedContents':
-      return { given: { model, ...manyEmbeddings(json) } }
+      return singleStep({ given: { model, ...manyEmbeddings(json) } })
   }
 }
 

@@ -79,6 +79,8 @@ export type Translated = OutlinedBody & {
   readonly form?: Once<ChatForm> | undefined
   /** Upper bound on the bytes of the client's body, and of what the translation adds. */
   readonly bytes: number
+  /** The media in `outline`. */
+  readonly attachments: readonly Attachment[]
 }
 
 /** `outline` and `whole` are in OpenAI's form, `body` and `members` in the client's. */
@@ -89,8 +91,8 @@ export function translatedRequest(
   const { outline, form } = translated
   const refused = checkFields(endpoint, outline)
   if (refused !== null) return refused
-  const { bytes } = translated
-  const request = requestOf(endpoint, translated, { bytes, media: mediaOf(outline) })
+  const { bytes, attachments: media } = translated
+  const request = requestOf(endpoint, translated, { bytes, media })
   return { ...request, ...(form === undefined ? {} : { form }), isTranslated: true }
 }
 

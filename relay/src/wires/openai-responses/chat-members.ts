@@ -8,15 +8,10 @@ import {
   pick,
   textOf,
 } from '../../bytes/json-value.ts'
-import type { Steps } from '../../bytes/steps.ts'
-import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
-import type { Settings } from '../../form/request.ts'
 import { imageAddress } from '../../media/data-url.ts'
 import { wordSet } from '../../provider.ts'
-import { type OutlinedBody, type OutlineOptions, readChanged, readOutline } from '../json-body.ts'
 import { argumentsText, resultContent } from '../openai-chat/call-input.ts'
 import { chatMessages, chatPart, isTool, withChatCalls } from '../openai-chat/messages-blocks.ts'
-import { readSettings } from '../openai-chat/read-settings.ts'
 import { toolsOf } from './read-tools.ts'
 import { formatMember } from './write-request.ts'
 
@@ -40,17 +35,7 @@ const PARTS = wordSet(`
   text image_url file image tool_use tool_result thinking redacted_thinking
 `)
 
-/** Writes the request again if it has such members. */
-export function* readOwnMembers(
-  body: Buffer,
-  options: OutlineOptions,
-): Steps<OutlinedBody | RequestProblem> {
-  const given = yield* readOutline(body, options)
-  if (isRequestProblem(given) || !hasChatMembers(given.outline)) return given
-  return yield* readChanged(given, withoutChatMembers, options)
-}
-
-const hasChatMembers = (json: JsonRecord): boolean =>
+export const hasChatMembers = (json: JsonRecord): boolean =>
   MOVED.some((name) => isPresent(json[name])) ||
   toolsOf(json).some((tool) => isTool(tool) || flatTool(tool) !== tool) ||
   flatTool(json['tool_choice']) !== json['tool_choice'] ||
@@ -94,12 +79,6 @@ export function withoutChatMembers(json: JsonRecord): JsonRecord {
     text: merged(format, text),
     reasoning: merged(isPresent(effort) ? { effort } : {}, reasoning),
   }
-}
-
-/** Stop sequences change the answer. The API has none, in contrast to most vendors of others. */
-export function stopMember(json: JsonRecord): Pick<Settings, 'stop'> {
-  const { stop } = readSettings(json)
-  return stop === undefined ? {} : { stop }
 }
 
 /** What the client's own member says takes precedence. */

@@ -26,14 +26,14 @@ export type Turn = {
   /** Ids of the responses before this one, oldest first. */
   readonly chain: readonly string[]
   /** The client's own input: the JSON of its items, separated by commas. */
-  readonly input: Buffer
+  readonly input: () => Buffer
 }
 
 /** The turn of a request that continues no response. */
 export const firstTurn = (given: OutlinedBody): Turn => ({
   previous: null,
   chain: [],
-  input: ownInput(given),
+  input: () => ownInput(given),
 })
 
 type Continued = { readonly body: Buffer; readonly turn: Turn }
@@ -60,7 +60,7 @@ export function continueResponse(
   const edits = { [MEMBER]: null, ...inputEdit(outline, joined([...history, input])) }
   return {
     body: editMembers(body, members, edits),
-    turn: { previous: id, chain: [...last.chain, id], input },
+    turn: { previous: id, chain: [...last.chain, id], input: () => input },
   }
 }
 
@@ -109,7 +109,7 @@ export function keptResponse(
   const written = Buffer.from(output.map((item) => JSON.stringify(item)).join(','))
   return compacts
     ? { id, isAsked, chain: [], items: written }
-    : { id, isAsked, chain, items: joined([input, written]) }
+    : { id, isAsked, chain, items: joined([input(), written]) }
 }
 
 /** OpenAI's code, on which clients send the whole history. */

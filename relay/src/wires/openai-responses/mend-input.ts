@@ -42,7 +42,8 @@ export function mendInput(input: unknown, isOpenai: boolean): unknown {
   const own = mapRecords(given, isOpenai ? withOwnId : itemForOthers)
   const accepted = mapRecords(own, acceptedItem)
   const items = accepted === own ? own : accepted.flat()
-  return ifChanged(given, withUniqueIds(paired(items)))
+  const hasCalls = items.some((item) => isCall(item) || isOutput(item))
+  return ifChanged(given, hasCalls ? withUniqueIds(paired(items)) : items)
 }
 
 const typeOf = (item: unknown) => textOf(member(item, 'type'))

@@ -9,11 +9,12 @@ import {
   pick,
   textOf,
 } from '../../bytes/json-value.ts'
+import { memoize } from '../../bytes/memoize.ts'
 import { blockData } from '../../bytes/sse.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
-import { type Adaptation, noteSettings } from '../../fit/adaptations.ts'
+import { type Adaptation, type Adaptations, noteSettings } from '../../fit/adaptations.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
 import { words } from '../../provider.ts'
 import type { NativeForm, RelayRequest, NativeTarget } from '../../relay-request.ts'
@@ -55,7 +56,7 @@ export function nativeForm(
   const billed = allowsUnpriced ? [] : billedMembers(outline)
   const isForProvider = providerItems(cipher)
   const dropsTools = !allowsUnpriced && toolsOf(outline).some(isProviderRun)
-  const inputFor = (json: JsonRecord, { adaptations, ...target }: NativeTarget) => {
+  const inputFor = (json: JsonRecord, target: NativeTarget, adaptations?: Adaptations) => {
     const { input } = expand(json)
     const own = allowsUnpriced ? input : withoutTools(input, isProviderRun)
     const fitted = nativeInput(own, target, cipher)
@@ -66,11 +67,11 @@ export function nativeForm(
     return mended
   }
   /** `prepare` and `encode` ask the same. */
-  const changes = new Map<string, boolean>()
-  const changesInput = ({ adaptations: _, ...target }: NativeTarget) => {
-    const asked = [target.model, target.dropsReasoning, target.dropsCompaction].join(' ')
-    const isChanged = changes.get(asked) ?? inputFor(outline, target) !== outline['input']
-    changes.set(asked, isChanged)
+  let [known, isChanged] = ['', false]
+  const changesInput = (target: NativeTarget) => {
+    const asked = `${target.model} ${target.dropsReasoning} ${target.dropsCompaction}`
+    if (asked !== known) isChanged = inputFor(outline, target) !== outline['input']
+    known = asked
     return isChanged
   }
   return {
@@ -89,14 +90,17 @@ export function nativeForm(
       if (billed.length > 0) adaptations?.note('other_members')
       if (typeof outline['max_output_tokens'] === 'number' && 'max_output_tokens' in limit)
         adaptations?.note('max_tokens')
-      if (isOpenai(model)) noteSettings(adaptations, pick(outline, ...HINTS), {})
+      const hints = isOpenai(model) ? hintEdits(outline) : {}
+      if (Object.keys(hints).length > 0) noteSettings(adaptations, pick(outline, ...HINTS), {})
       return editMembers(body, members, {
         ...settingEdits(outline),
-        ...(isOpenai(model) ? hintEdits(outline) : {}),
+        ...hints,
         ...Object.fromEntries(billed.map((name) => [name, null])),
         ...(dropsTools ? toolsEdit(whole.get()) : {}),
         ...includeEdit(outline, target),
-        ...(changesInput(target) ? { input: JSON.stringify(inputFor(whole.get(), target)) } : {}),
+        ...(changesInput(target)
+          ? { input: JSON.stringify(inputFor(whole.get(), target, adaptations)) }
+          : {}),
         ...(model === outline['model'] ? {} : { model: JSON.stringify(model) }),
         ...limit,
       })
@@ -106,7 +110,7 @@ export function nativeForm(
 }
 
 /** Other providers of Responses give ids of their own. */
-const isOpenai = (model: string) => cardFor({ model, channel: {} }, 'unknown').vendor === 'openai'
+const isOpenai = memoize((model) => cardFor({ model, channel: {} }, 'unknown').vendor === 'openai')
 
 /** Nothing is stored at the provider, and no member names another model. */
 function settingEdits(json: JsonRecord): Record<string, string | null> {
@@ -124,7 +128,7 @@ function settingEdits(json: JsonRecord): Record<string, string | null> {
 function hintEdits(outline: JsonRecord): Record<string, string | null> {
   const { n, stream_options: options } = outline
   return {
-    ...Object.fromEntries(HINTS.map((name) => [name, null])),
+    ...Object.fromEntries(HINTS.filter((name) => name in outline).map((name) => [name, null])),
     ...(n === 1 && { n: null }),
     ...(isRecord(options) && 'include_usage' in options && withoutUsage(options)),
   }

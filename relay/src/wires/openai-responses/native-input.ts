@@ -12,6 +12,8 @@ import { toolsOf } from './read-tools.ts'
  * their reasoning and the summaries of this gateway are encrypted for the gateway alone.
  */
 
+const NONE: ReadonlySet<never> = new Set()
+
 type NativeInput = { readonly input: unknown; readonly losses: ReadonlySet<Loss> }
 
 /** The same input if nothing changes. */
@@ -23,15 +25,15 @@ export function nativeInput(
   }: Pick<NativeTarget, 'dropsReasoning' | 'dropsCompaction'>,
   cipher: ContentCipher,
 ): NativeInput {
-  const losses = new Set<Loss>()
-  if (!Array.isArray(input)) return { input, losses }
+  if (!Array.isArray(input)) return { input, losses: NONE }
   const unled = unledReasoning(input)
   const isChanged = (item: unknown): item is JsonRecord =>
     isUnreadable(item, cipher) ||
     unled.has(item) ||
     (dropsReasoning && isReasoning(item)) ||
     (dropsCompaction && isCompactionItem(item))
-  if (!dropsReasoning && !input.some(isChanged)) return { input, losses }
+  if (!dropsReasoning && !input.some(isChanged)) return { input, losses: NONE }
+  const losses = new Set<Loss>()
   const reader = { cipher, nested: new NestedJson() }
   const items = input.flatMap((item: unknown) =>
     isChanged(item) ? readable(item, reader, losses) : [item],
@@ -46,6 +48,7 @@ export function nativeInput(
  * (continuedev/continue#8933).
  */
 function unledReasoning(items: readonly unknown[]): ReadonlySet<unknown> {
+  if (!items.some(isReasoning)) return NONE
   const found = new Set<unknown>()
   let leads = false
   for (const item of items.toReversed()) {

@@ -24,13 +24,14 @@ import {
 import type { RelayRequest } from '../../relay-request.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { fieldError, problemOf } from '../fields.ts'
-import { disguisedMember, type OutlinedBody, readOutline } from '../json-body.ts'
+import { disguisedMember, type OutlinedBody, readChanged, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
 import { OUTPUT_TOKENS_MAX } from '../openai-chat/check-fields.ts'
+import { stopMember } from '../openai-chat/read-settings.ts'
 import { readTranslated, type Translation, UNREAD } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
 import { definitionBytes } from './built-in-tools.ts'
-import { readOwnMembers, stopMember } from './chat-members.ts'
+import { hasChatMembers, withoutChatMembers } from './chat-members.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
 import { continueResponse, firstTurn, keptResponse, type Turn } from './continued-response.ts'
 import { ENCRYPTED_REASONING } from './encrypted-content.ts'
@@ -86,7 +87,10 @@ export function* readResponsesRequest(
   body: Buffer,
   options: ReadOptions,
 ): Steps<ResponsesRequest | RequestProblem> {
-  const given = yield* readOwnMembers(body, OUTLINE)
+  const sent = yield* readOutline(body, OUTLINE)
+  if (isRequestProblem(sent)) return sent
+  const isOwn = !hasChatMembers(sent.outline)
+  const given = isOwn ? sent : yield* readChanged(sent, withoutChatMembers, OUTLINE)
   if (isRequestProblem(given)) return given
   const { members, outline } = given
   const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
@@ -110,21 +114,20 @@ function* readTurn(
   turn: Turn,
 ): Steps<ResponsesRequest | RequestProblem> {
   const { outline } = given
-  const referred = items === null ? 0 : referredBytes(outline, items)
+  const refers = items !== null && listOf(outline['input']).some(isReference)
+  const referred = refers ? referredBytes(outline, items) : 0
   if (referred > REFERRED_BYTES_MAX) {
     return problem("The items that 'input' refers to are too large.", 'input', 'request_too_large')
   }
-  const expand = items === null ? (json: JsonRecord) => json : expansion(items)
+  const expand = refers ? expansion(items) : (json: JsonRecord) => json
   const compacts = isCompactionTrigger(listOf(outline['input']).at(-1))
   const added = definitionBytes(toolsOf(outline)) + (compacts ? SUMMARY_REQUEST.length : 0)
   let names = NO_NAMES
   const translated = yield* readTranslated(given, {
-    *translate(json, isOutline) {
+    translate: (json, isOutline) => {
       const isCut = isOutline && given.members.longTexts.length > 0
       const options = { cipher: isCut ? NO_CIPHER : cipher, isOutline }
-      const read = yield* translate(expand(json), options)
-      if (!isRequestProblem(read)) ({ names } = read)
-      return read
+      return translate(expand(json), options, (used) => (names = used))
     },
     contents: ({ input }) => input,
     bytes: given.body.length + referred + added,
@@ -132,10 +135,9 @@ function* readTurn(
   if (isRequestProblem(translated)) return translated
   const { request, obstacle } = translated
   const asked = { obstacle, headers, allowsUnpriced, expand, cipher, compacts }
-  const native = nativeForm(given, asked)
   const keeps = items !== null && outline['store'] !== false
   const isAsked = outline['store'] === true
-  const store = keeps && isResponseKept(turn.input.length, isAsked)
+  const store = keeps && isResponseKept(turn.input().length, isAsked)
   const context = {
     // A getter would give the context a slow shape.
     echoedSettings: () => echoedSettings(given.whole.get(), { turn, store }),
@@ -155,7 +157,7 @@ function* readTurn(
     ...request,
     ...responsesBounds(translated, allowsUnpriced),
     mayCompact: listOf(outline['context_management']).length > 0,
-    native,
+    native: nativeForm(given, asked),
   }
   if (allowsUnpriced || !leavesOut(outline)) return { request: read, context }
   const withProviderTools = (): RelayRequest => ({
@@ -166,24 +168,23 @@ function* readTurn(
   return { request: { ...read, withProviderTools }, context }
 }
 
-type NamedTranslation = Translation & { readonly names: ToolNames }
-
 type TranslateOptions = { readonly cipher: ContentCipher; readonly isOutline: boolean }
 
 /** Only the texts of requests that no other API can express. */
 function* translate(
   json: JsonRecord,
   options: TranslateOptions,
-): Steps<NamedTranslation | RequestProblem> {
+  useNames: (names: ToolNames) => void,
+): Steps<Translation | RequestProblem> {
   let base: Settings | null = null
   try {
     base = baseMembers(json)
-    return { ...(yield* chatRequest(json, base, options)), obstacle: null }
+    const read = yield* chatRequest(json, base, options)
+    useNames(read.names)
+    return { ...read, obstacle: null }
   } catch (error) {
     const obstacle = problemOf(error, 'invalid_value')
-    return base === null
-      ? obstacle
-      : { given: textForm(textsIn(json), base), names: NO_NAMES, obstacle }
+    return base === null ? obstacle : { given: textForm(textsIn(json), base), obstacle }
   }
 }
 
@@ -258,8 +259,9 @@ export function* readInputTokensRequest(
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== false
 
-type ReadChat = Pick<NamedTranslation, 'isHead' | 'complete' | 'names'> & {
+type ReadChat = Pick<Translation, 'isHead' | 'complete'> & {
   readonly given: ChatForm
+  readonly names: ToolNames
 }
 
 /** The members that every request needs, in any form. Throws `UnsupportedParameterError`. */

@@ -52,13 +52,18 @@ export function readTools(json: JsonRecord): ReadTools {
   const given = json['tools'] ?? []
   if (!Array.isArray(given)) throw fieldError('tools', 'must be an array of tools')
   const read = readList(given, 'tools', null)
+  const added = addedTools(listOf(json['input']))
+  if (read.length + added.length === 0) {
+    choiceOf(json['tool_choice'], NO_NAMES)
+    return { tools: [], settings: {}, names: NO_NAMES }
+  }
   const tools = new Map(read.map((one) => [keyOf(one.tool), one]))
   if (tools.size < read.length) {
     throw fieldError('tools', 'must have names that differ within each namespace')
   }
-  for (const one of addedTools(listOf(json['input']))) tools.set(keyOf(one.tool), one)
+  for (const one of added) tools.set(keyOf(one.tool), one)
   const all = [...tools.values()]
-  const names = all.length === 0 ? NO_NAMES : new ToolNames(all.map(({ tool }) => tool))
+  const names = new ToolNames(all.map(({ tool }) => tool))
   const functions = all.map((one) => namedFunction(one, names))
   const { choice, allowed } = choiceOf(json['tool_choice'], names)
   const offered = functions.filter(({ name }) => allowed === null || allowed.has(name))
