@@ -162,6 +162,24 @@ test('a second process on the same data folder is refused, until a kill -9 of th
   expect(await login(second.url, '123456')).toMatchObject({ success: true })
 })
 
+test('a disk that fails during the start ends it in one sentence, and the next start recovers', async () => {
+  const first = await start()
+  await first.stop('SIGKILL')
+  const journal = join(dataDir(), 'journal')
+  const [epoch = ''] = await readdir(journal)
+  const lock = join(journal, epoch, 'lock')
+  await rm(lock)
+  // SQLite cannot open a folder, as it cannot open a file on a full disk.
+  await mkdir(lock)
+  const { code, output } = await runServerToItsEnd({ DATA_DIR: dataDir() })
+  expect([code, output.trim().split('\n')]).toEqual([
+    1,
+    [expect.stringMatching(/^DATA_DIR: the start failed: unable to open database file\./)],
+  ])
+  await rm(lock, { recursive: true })
+  expect(await login((await start()).url, '123456')).toMatchObject({ success: true })
+})
+
 test('two concurrent first starts on one PostgreSQL create one root, and a third reports a clock that differs', async () => {
   const database = await createPostgresDatabase(inject('postgresUrl'))
   const shared = { DATABASE_URL: database.url, SECRET_KEY: 'one key for both of them' }

@@ -20,6 +20,7 @@ import { createLog } from './process/log.ts'
 import { lostJournalsText, unfinishedWithoutJournal } from './process/lost-journals.ts'
 import { Probes } from './process/probes.ts'
 import { seed } from './process/seed.ts'
+import { startFailure } from './process/start-failure.ts'
 import { NOT_READY } from './process/starting-page.ts'
 import { StopSignals } from './process/stop-signals.ts'
 import { limitThreadMemory } from './process/thread-memory.ts'
@@ -147,7 +148,7 @@ async function start(env: Env, log: Logger, listener: Listener) {
     folder?.release()
     // A folder that another process has claimed must not be cleared.
     if (folder) dataDir.undo()
-    throw error
+    throw startFailure(error, env)
   }
 }
 

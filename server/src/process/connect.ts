@@ -59,7 +59,7 @@ function isWithoutWal(dataDir: string): boolean {
 }
 
 /** A host with several addresses fails with an error for all of them, which has no message. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
   return error.message || code

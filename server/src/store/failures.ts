@@ -68,6 +68,8 @@ export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof SqliteError) return SQLITE_AWAY.has(error.code % 256)
   if (error instanceof SqliteThreadEnded) return true
   if (!(error instanceof Error)) return false
+  // An error of `node:sqlite` itself, as the locks of the data folder throw it.
+  if ('errcode' in error) return SQLITE_AWAY.has(Number(error.errcode) % 256)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return POSTGRES_AWAY.test(code) || POOL_AWAY.test(error.message)
 }
