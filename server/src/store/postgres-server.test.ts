@@ -8,7 +8,7 @@ import { openPostgresTls } from '../../testing/fakes/postgres-tls.ts'
 import { memoryFolder } from '../../testing/harness/memory-folder.ts'
 import { createPostgresDatabase, findFreePort } from '../../testing/harness/postgres.ts'
 import { startCuttingProxy } from '../../testing/ledger/cutting-proxy.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Connections, type Database, openDatabase } from './database.ts'
 import { openNotifyBus } from './notify-bus.ts'
 
 const closers: (() => unknown)[] = []
@@ -133,18 +133,27 @@ test('the ledger prepares its statements, but not behind an unknown pooler', asy
   expect(await preparedAt(pooler.url)).toBe(0)
 })
 
-test('a pooler in transaction mode works, and its transactions have time limits', async () => {
-  const direct = await openPlace()
-  const pooler = await startPgbouncer(direct)
-  closers.push(pooler.close)
-  const database = await open(pooler.url)
-  const limits = await database.transaction(async (tx) => {
+const limitsOf = (database: Connections) =>
+  database.transaction(async (tx) => {
     const { rows } = await sql<{ statement: string; idle: string }>`
       select current_setting('statement_timeout') as statement,
         current_setting('idle_in_transaction_session_timeout') as idle`.execute(tx)
     return rows
   })
-  expect(limits).toEqual([{ statement: '30s', idle: '30s' }])
+
+test('a node that is suspended in a batch blocks the others for ten seconds at most', async () => {
+  const database = await open(await openPlace())
+  expect(await limitsOf(database.forLedger)).toEqual([{ statement: '30s', idle: '10s' }])
+  expect(await limitsOf(database)).toEqual([{ statement: '30s', idle: '30s' }])
+})
+
+test('a pooler in transaction mode works, and its transactions have time limits', async () => {
+  const direct = await openPlace()
+  const pooler = await startPgbouncer(direct)
+  closers.push(pooler.close)
+  const database = await open(pooler.url)
+  expect(await limitsOf(database)).toEqual([{ statement: '30s', idle: '30s' }])
+  expect(await limitsOf(database.forLedger)).toEqual([{ statement: '30s', idle: '10s' }])
   const outside = await sql<{ statement: string }>`
     select current_setting('statement_timeout') as statement`.execute(database.kysely)
   expect(outside.rows).toEqual([{ statement: '0' }])

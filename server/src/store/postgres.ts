@@ -18,6 +18,12 @@ const POSTGRES_CONNECTIONS_MAX = 20
 /** One connection for the batch; all other statements of the ledger are short. */
 const LEDGER_CONNECTIONS_MAX = 3
 const STATEMENT_TIMEOUT_MS = 30_000
+const IDLE_MS_MAX = 30_000
+/**
+ * A batch holds the rows of its accounts, so a process that is suspended in the middle of a batch
+ * blocks all other nodes. The limit is below the 12 s that an answer waits for its charge.
+ */
+const LEDGER_IDLE_MS_MAX = 10_000
 /**
  * Added to the statement timeout on the client, for a server that does not even report that
  * timeout.
@@ -28,12 +34,18 @@ export function connectPostgres(
   server: PostgresServer,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
 ): Connected {
-  const main = postgresPool(server, { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs })
-  const ledger = postgresPool(server, { max: LEDGER_CONNECTIONS_MAX, statementTimeoutMs })
-  const limit = server.isPooler ? limitTransaction(statementTimeoutMs) : undefined
+  const limits = { statementTimeoutMs, idleMs: IDLE_MS_MAX }
+  const ledgerLimits = { statementTimeoutMs, idleMs: LEDGER_IDLE_MS_MAX }
+  const main = postgresPool(server, { max: POSTGRES_CONNECTIONS_MAX, ...limits })
+  const ledger = postgresPool(server, { max: LEDGER_CONNECTIONS_MAX, ...ledgerLimits })
+  const ofTransaction = server.isPooler ? limitTransaction : () => undefined
   return {
-    main: connectionsOf('postgres', postgresDialect(main), limit),
-    forLedger: connectionsOf('postgres', postgresDialect(ledger, { prepares: true }), limit),
+    main: connectionsOf('postgres', postgresDialect(main), ofTransaction(limits)),
+    forLedger: connectionsOf(
+      'postgres',
+      postgresDialect(ledger, { prepares: true }),
+      ofTransaction(ledgerLimits),
+    ),
     pools: () => [useOf('main', main), useOf('ledger', ledger)],
   }
 }
@@ -46,19 +58,25 @@ const useOf = (name: PoolUse['pool'], pool: pg.Pool): PoolUse => ({
   waiting: pool.waitingCount,
 })
 
+type Limits<Statement = number> = {
+  readonly statementTimeoutMs: Statement
+  /** How long a transaction may wait for its next statement. */
+  readonly idleMs: number
+}
+
 /** A pooler lends its connections, so limits hold for a transaction only. */
-const limitTransaction = (statementTimeoutMs: number) => (tx: Tx) =>
-  sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true),
-    set_config('idle_in_transaction_session_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`.execute(
-    tx,
-  )
+const limitTransaction =
+  ({ statementTimeoutMs, idleMs }: Limits) =>
+  (tx: Tx) =>
+    sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true),
+      set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true)`.execute(tx)
 
 /**
  * Uses its own connections without a statement timeout: creating an index over many rows takes
  * long.
  */
 export async function migratePostgres(databaseUrl: string) {
-  const limits = { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs: null }
+  const limits = { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs: null, idleMs: IDLE_MS_MAX }
   const pool = postgresPool(PostgresServer.at(databaseUrl), limits)
   const kysely = new Kysely<Schema>({ dialect: withoutMigrationLock(postgresDialect(pool)) })
   try {
@@ -71,10 +89,10 @@ export async function migratePostgres(databaseUrl: string) {
 
 function postgresPool(
   server: PostgresServer,
-  { max, statementTimeoutMs }: { max: number; statementTimeoutMs: number | null },
+  { max, statementTimeoutMs, idleMs }: Limits<number | null> & { max: number },
 ) {
   const atStart = {
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: idleMs,
     ...(statementTimeoutMs !== null && { statement_timeout: statementTimeoutMs }),
   }
   const pool = new pg.Pool({
