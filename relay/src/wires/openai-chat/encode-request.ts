@@ -125,7 +125,9 @@ function changesFor(request: RelayRequest, target: EncodingTarget): Changes {
     // A call that is demanded without tools is left for the provider to refuse.
     const isUnneeded = given === null ? isOptional(request.outline[choice]) : isEmptyList(given)
     if (!isUnneeded || isPresent(changes[list])) continue
-    for (const name of names) changes[name] = undefined
+    for (const name of names) {
+      if (name in request.outline || name in changes) changes[name] = undefined
+    }
   }
   return changes
 }
@@ -245,8 +247,11 @@ function ownCard(
 
 const knownOpenai = (card: ModelCard) => (card.vendor === 'openai' && card.isKnown ? card : null)
 
-const differences = (changes: JsonRecord, given: JsonRecord): Changes =>
-  Object.fromEntries(Object.entries(changes).filter(([name, value]) => value !== given[name]))
+function differences(changes: JsonRecord, given: JsonRecord): Changes {
+  const entries = Object.entries(changes)
+  if (entries.length === 0) return {}
+  return Object.fromEntries(entries.filter(([name, value]) => value !== given[name]))
+}
 
 /** Another channel may have given the client reasoning that this vendor refuses to get back. */
 function refusesReasoning(

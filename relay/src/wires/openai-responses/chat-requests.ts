@@ -40,12 +40,12 @@ export function* readChatRequest(
   return isForeign ? yield* readResponsesForm(given) : yield* readOutlined(endpoint, given)
 }
 
-const hasResponsesForm = ({ input, tools, ...members }: JsonRecord) =>
-  isPresent(input) ||
+const hasResponsesForm = (members: JsonRecord) =>
+  isPresent(members['input']) ||
   isPresent(members['instructions']) ||
   isPresent(members['max_output_tokens']) ||
   isRecord(members['text']) ||
-  listOf(tools).some(isFlat)
+  listOf(members['tools']).some(isFlat)
 
 /** A function or custom tool, or a choice of one, without an object of its own. */
 function isFlat(tool: unknown): tool is JsonRecord {
