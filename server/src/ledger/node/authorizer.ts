@@ -58,13 +58,29 @@ export class Authorizer implements HoldOwner {
     return contact.isSilent ? 'database' : null
   }
 
-  /** Opens a request's hold; the owner's account comes first. May throw `LedgerUnavailable`. */
-  async authorize(
+  /**
+   * Opens a request's hold; the owner's account comes first. May reject with `LedgerUnavailable`.
+   */
+  authorize(
     context: LedgerRequest,
     accounts: readonly Account[],
     amount: HoldAmount,
   ): Promise<OpenHold | HoldRefusal> {
-    const { clock, state, contact, sync, closer } = this.#deps
+    const { state, contact } = this.#deps
+    // An asynchronous function would allocate for each request, and few have to wait for a lease.
+    if (!contact.hasClockJumped && this.fault === null) {
+      const holdings = state.leases.holdings(accounts)
+      if (this.#holdAtOnce(holdings, amount)) return this.#open(context, holdings)
+    }
+    return this.#authorizeWithWait(context, accounts, amount)
+  }
+
+  async #authorizeWithWait(
+    context: LedgerRequest,
+    accounts: readonly Account[],
+    amount: HoldAmount,
+  ): Promise<OpenHold | HoldRefusal> {
+    const { clock, state, contact, sync } = this.#deps
     if (contact.hasClockJumped) await sync.sync()
     this.#assertReady()
     const holdings = state.leases.holdings(accounts)
@@ -75,17 +91,22 @@ export class Authorizer implements HoldOwner {
       state.leases.settle(holdings, 0, clock.monotonic())
       throw stopping()
     }
+    return this.#open(context, holdings)
+  }
+
+  #open(context: LedgerRequest, holdings: readonly Holding[]): Promise<OpenHold> {
+    const { clock, state, closer } = this.#deps
     const hold = new OpenHold(this, { context, holdings, since: clock.monotonic() })
     hold.slot = state.open.add(hold)
     const { epoch } = state
     appendRecord(epoch, { kind: 'open', context, at: Math.floor(clock.now() / 1000) })
-    try {
-      await epoch.files.journal.written()
-    } catch (error) {
-      void closer.end(hold, unanswered(END_REASON.journalUnavailable))
-      throw new LedgerUnavailable(FAULTS.journal, { cause: error })
-    }
-    return hold
+    return epoch.files.journal.written().then(
+      () => hold,
+      (error: unknown) => {
+        void closer.end(hold, unanswered(END_REASON.journalUnavailable))
+        throw new LedgerUnavailable(FAULTS.journal, { cause: error })
+      },
+    )
   }
 
   /** Raises the hold of a running request, up to `amount.max` in total. */
@@ -121,16 +142,20 @@ export class Authorizer implements HoldOwner {
     holdings: readonly Holding[],
     amount: HoldAmount,
   ): Promise<HoldRefusal | null> | HoldRefusal | null {
-    const { clock, state, sync } = this.#deps
-    const { max } = amount
-    if (max === 0) return null
-    if (state.leases.maxHold(holdings) >= max) {
-      state.leases.hold(holdings, max, clock.monotonic())
-      return null
-    }
+    if (this.#holdAtOnce(holdings, amount)) return null
+    const { state, sync } = this.#deps
     const refusal = state.waiting.wait(holdings, amount)
     sync.schedule(0)
     return refusal
+  }
+
+  /** False if the leases are too small. */
+  #holdAtOnce(holdings: readonly Holding[], { max }: HoldAmount): boolean {
+    const { clock, state } = this.#deps
+    if (max === 0) return true
+    if (state.leases.maxHold(holdings) < max) return false
+    state.leases.hold(holdings, max, clock.monotonic())
+    return true
   }
 
   /** Throws unless a promise made now can be kept. */
