@@ -77,7 +77,7 @@ const LAYERS = [
   },
   {
     name: 'basics',
-    files: /^server\/src\/(?:clock|lru|slots)\.ts$/,
+    files: /^server\/src\/(?:clock|deadlines|lru|slots)\.ts$/,
     mayImport: [],
     free: [...WEB, ...SQL],
   },

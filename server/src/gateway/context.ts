@@ -1,6 +1,7 @@
 import type { AttemptRecord } from '@tollgate/contract'
 import type { CountableOutput, RelayRequest } from '@tollgate/relay'
 import type { Clock } from '../clock.ts'
+import type { Deadlines } from '../deadlines.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import type { RequestSource } from '../http/client-address.ts'
 import type { ConsoleHost } from '../http/console-host.ts'
@@ -54,6 +55,8 @@ export type RelayDeps = {
   /** Null if nobody collects traces. */
   readonly tracing: RequestTracing | null
   readonly clock: Clock
+  /** When attempts expire. */
+  readonly deadlines: Deadlines
   readonly random: () => number
 }
 

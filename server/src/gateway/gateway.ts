@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { billingEndpoints } from '@tollgate/contract'
 import type { ClientDialect } from '@tollgate/relay'
 import { type Clock, systemClock } from '../clock.ts'
+import { Deadlines } from '../deadlines.ts'
 import type { SharedHealth, SharedSessions } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
@@ -193,6 +194,7 @@ async function openRelay(
     uploads: new Uploads(limits),
     tracing: deps.tracing ?? null,
     clock,
+    deadlines: new Deadlines(clock),
     random,
   }
 }

@@ -48,7 +48,6 @@ export type ClientResponse = {
   /** Aborts the response and its connection. */
   readonly destroy: () => unknown
   readonly on: AnswerListening
-  readonly once: AnswerListening
   readonly off: AnswerListening
 }
 

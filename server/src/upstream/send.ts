@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TransportFailure } from '@tollgate/relay'
-import { type Clock, systemClock, type Timer } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { Deadlines, type Due, NOT_DUE } from '../deadlines.ts'
 import { createLru } from '../lru.ts'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from '../network/outgoing.ts'
 import { ChunkPacer } from './chunk-pacer.ts'
@@ -47,7 +48,7 @@ export function createUpstream(
   const http = createHttpClient({ connectMs: limits.connectMs, outgoing, clock })
   const webSockets = createWebSockets({ limits, outgoing, clock })
   const readAddress = addressReader()
-  const transferDeps = { limits, clock }
+  const transferDeps = { limits, clock, deadlines: new Deadlines(clock) }
   const transfer: Upstream['send'] = (call, sink) =>
     call.transport === 'websocket'
       ? webSockets.send(call, sink)
@@ -68,11 +69,19 @@ export function createUpstream(
   return { limits, send, exchangeKey, fetchGuarded, outgoing, clock, close }
 }
 
-type TransferDeps = { readonly limits: UpstreamLimits; readonly clock: Clock }
+type TransferDeps = {
+  readonly limits: UpstreamLimits
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+}
 
-class Transfer implements Exchange, AnswerSink {
+class Transfer implements Exchange, AnswerSink, Due {
+  /** Serves both deadlines. Not reset per chunk: once reached, it is set to the earlier one. */
+  dueAt = Infinity
+  dueSlot = NOT_DUE
   readonly #limits: UpstreamLimits
   readonly #clock: Clock
+  readonly #deadlines: Deadlines
   #sink: AnswerSink | null
   #exchange: HttpExchange | null = null
   readonly #totalDeadline: number
@@ -83,25 +92,22 @@ class Transfer implements Exchange, AnswerSink {
   #lineBytes = 0
   #pacer: ChunkPacer | null = null
   #isPaused = false
-  /**
-   * Serves both deadlines. Not reset per chunk: when it fires it re-arms for the earlier deadline.
-   */
-  #timer: Timer
+  #isReleased = false
 
   constructor(
-    { limits, clock }: TransferDeps,
+    { limits, clock, deadlines }: TransferDeps,
     sink: AnswerSink,
     send: (sink: AnswerSink) => HttpExchange,
   ) {
     this.#limits = limits
     this.#clock = clock
+    this.#deadlines = deadlines
     this.#sink = sink
     const { firstByteMs, idleMs, totalMs } = limits
     const now = clock.monotonic()
     this.#totalDeadline = now + totalMs
     this.#idleDeadline = now + firstByteMs
-    const firstCheckMs = Math.min(firstByteMs, idleMs, totalMs)
-    this.#timer = clock.after(firstCheckMs, () => this.#checkDeadlines())
+    deadlines.set(this, Math.min(firstByteMs, idleMs, totalMs))
     try {
       this.#exchange = send(this)
     } catch {
@@ -189,7 +195,8 @@ class Transfer implements Exchange, AnswerSink {
 
   release() {
     if (this.#close() === null) return
-    this.#timer = this.#clock.after(this.#limits.tailMs, () => this.#exchange?.destroy())
+    this.#isReleased = true
+    this.#deadlines.set(this, this.#limits.tailMs)
     this.#exchange?.resume()
   }
 
@@ -199,6 +206,11 @@ class Transfer implements Exchange, AnswerSink {
       this.#idleDeadline = this.#clock.monotonic() + this.#limits.idleMs
   }
 
+  onDue() {
+    if (this.#isReleased) this.#exchange?.destroy()
+    else this.#checkDeadlines()
+  }
+
   #checkDeadlines() {
     const now = this.#clock.monotonic()
     if (now >= this.#totalDeadline) return this.#abortWith('total_timeout')
@@ -206,7 +218,7 @@ class Transfer implements Exchange, AnswerSink {
       return this.#abortWith(this.#hasHead ? 'idle_timeout' : 'first_byte_timeout')
     }
     const nextAt = Math.min(this.#totalDeadline, this.#idleDeadline, now + this.#limits.idleMs)
-    this.#timer = this.#clock.after(nextAt - now, () => this.#checkDeadlines())
+    this.#deadlines.set(this, nextAt - now)
   }
 
   #abortWith(failure: TransportFailure) {
@@ -224,7 +236,7 @@ class Transfer implements Exchange, AnswerSink {
 
   /** Detaches the sink, so that it receives one end only. */
   #close(): AnswerSink | null {
-    this.#timer.close()
+    this.#deadlines.clear(this)
     this.#pacer?.stop()
     const sink = this.#sink
     this.#sink = null

@@ -54,6 +54,4 @@ export type AttemptExchange = {
   readonly cancel: () => void
   /** Ends the attempt because its caller cannot pay for more. */
   readonly abandon: () => void
-  /** The deadline of all attempts has passed. Ends the attempt unless an answer is arriving. */
-  readonly expire: () => void
 }

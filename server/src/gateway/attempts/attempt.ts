@@ -17,8 +17,8 @@ import {
   type TransportFailure,
 } from '@tollgate/relay'
 import type { Clock } from '../../clock.ts'
+import { type Deadlines, type Due, NOT_DUE } from '../../deadlines.ts'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
-import { CallProblem } from '../../upstream/call-problem.ts'
 import {
   type AnswerSink,
   type Exchange,
@@ -52,94 +52,21 @@ export type AttemptDeps = {
   failsEmpty?: boolean
   /** The stream continues another, so events are needed whatever the client's API. */
   continues?: boolean
-  /** Called when the attempt has an outcome, or cannot begin because of a bug. */
-  onOutcome?: () => void
+  deadlines: Deadlines
+  /** When the attempt expires, by the monotonic clock. */
+  deadline: number
 }
+
+export const setDeadline = ({ deadlines, deadline, clock }: AttemptDeps, due: Due) =>
+  deadlines.set(due, deadline - clock.monotonic())
 
 /**
  * One attempt at one channel. Ends when it fails, has a whole answer, or gets the first token of a
  * stream.
  */
-export function beginAttempt(
-  deps: AttemptDeps,
-  request: RelayRequest,
-  encode: () => UpstreamCall | Promise<UpstreamCall>,
-): AttemptExchange {
-  try {
-    const call = encode()
-    return call instanceof Promise
-      ? beginWhenReady(deps, request, call)
-      : new Attempt(deps, request, call)
-  } catch (error) {
-    deps.onOutcome?.()
-    const noop = () => {}
-    const stops = { cancel: noop, abandon: noop, expire: noop }
-    return { outcome: Promise.resolve(failureOf(error)), ...stops }
-  }
-}
-
-function beginWhenReady(
-  deps: AttemptDeps,
-  request: RelayRequest,
-  ready: Promise<UpstreamCall>,
-): AttemptExchange {
-  const stop = new AbortController()
-  let running: AttemptExchange | null = null
-  let stopOutcome: AttemptOutcome | null = null
-  /** The request was submitted to a provider's queue, which runs and bills it in any case. */
-  let isSubmitted = false
-  let isQueued = false
-  const begin = async (call: UpstreamCall): Promise<AttemptOutcome> => {
-    if (stopOutcome === null && deps.client.disconnected) stopWith({ type: 'unsent' })
-    if (stopOutcome !== null) return stopOutcome
-    isSubmitted = call.queue !== undefined
-    const finalCall = (await call.queue?.(stop.signal, () => (isQueued = true))) ?? call
-    stopListening()
-    if (stopOutcome !== null) return stopOutcome
-    running = new Attempt(deps, request, finalCall)
-    return running.outcome
-  }
-  const end = Promise.withResolvers<AttemptOutcome>()
-  const stopWith = (outcome: AttemptOutcome) => {
-    stopOutcome ??= outcome
-    stopListening()
-    deps.onOutcome?.()
-    stop.abort()
-    end.resolve(stopOutcome)
-  }
-  // Queued work is charged in full, so `workedMs` does not matter.
-  const onDrainOver = () =>
-    stopWith(isSubmitted ? { type: 'abandoned', workedMs: 0 } : { type: 'unsent' })
-  const stopListening = () => deps.client.offDrainTimeout(onDrainOver)
-  deps.client.onDrainTimeout(onDrainOver)
-  const started = ready.then(begin).catch((error: unknown) => {
-    stopListening()
-    deps.onOutcome?.()
-    return stopOutcome ?? failureOf(error)
-  })
-  const outcome = Promise.race([started, end.promise])
-  // A request that ends by a bug before it awaits the outcome may not end the process.
-  outcome.catch(() => {})
-  return {
-    outcome,
-    isQueued: () => isQueued,
-    cancel: () => (running === null ? stopWith({ type: 'cancelled' }) : running.cancel()),
-    abandon: () => running?.abandon(),
-    expire: () =>
-      running === null
-        ? stopWith({ type: 'expired', workedMs: 0, isSilent: true })
-        : running.expire(),
-  }
-}
-
-/** Rethrows everything but a `CallProblem`: a bug in the gateway. */
-function failureOf(error: unknown): AttemptOutcome {
-  if (!(error instanceof CallProblem)) throw error
-  const { problem, status, isBillable } = error
-  return { type: 'failed', problem, status, ...(isBillable && { workedMs: 0 }) }
-}
-
-class Attempt implements AnswerSink, AttemptExchange {
+export class Attempt implements AnswerSink, AttemptExchange, Due {
+  dueAt = Infinity
+  dueSlot = NOT_DUE
   readonly #outcome = Promise.withResolvers<AttemptOutcome>()
   readonly #deps: AttemptDeps
   readonly #request: RelayRequest
@@ -171,6 +98,7 @@ class Attempt implements AnswerSink, AttemptExchange {
     this.#tap = call.tap ?? null
     this.#exchange = deps.upstream.send(call, this)
     deps.client.onDrainTimeout(this.#onDrainOver)
+    setDeadline(deps, this)
   }
 
   get outcome(): Promise<AttemptOutcome> {
@@ -180,7 +108,7 @@ class Attempt implements AnswerSink, AttemptExchange {
   #resolve(outcome: AttemptOutcome) {
     this.#hasOutcome = true
     this.#deps.client.offDrainTimeout(this.#onDrainOver)
-    this.#deps.onOutcome?.()
+    this.#deps.deadlines.clear(this)
     this.#outcome.resolve(outcome)
   }
 
@@ -196,7 +124,8 @@ class Attempt implements AnswerSink, AttemptExchange {
     if (!this.#hasOutcome) this.#stop({ type: 'abandoned', workedMs: this.#workedMs })
   }
 
-  expire() {
+  /** The deadline of all attempts has passed. An answer that is arriving may end. */
+  onDue() {
     const isReceiving = this.#status !== 0 && this.#observer === null
     if (this.#hasOutcome || isReceiving) return
     this.#stop({ type: 'expired', workedMs: this.#workedMs, isSilent: this.#status === 0 })

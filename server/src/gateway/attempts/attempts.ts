@@ -33,8 +33,8 @@ import {
   stepsBefore,
 } from '../routing/encode-for-target.ts'
 import type { HealthObservation } from '../routing/health.ts'
-import type { AttemptExchange, Failed } from './attempt-outcome.ts'
-import { beginAttempt } from './attempt.ts'
+import type { Failed } from './attempt-outcome.ts'
+import { beginAttempt } from './begin-attempt.ts'
 import {
   asChannelFailure,
   classOf,
@@ -59,7 +59,6 @@ type Decide = (situation: RetryContext<PricedTarget>) => NextAttempt<PricedTarge
 
 const MS = 1000
 const NOT_SENT = () => null
-const NEVER_QUEUED = () => false
 
 /** The attempts of one request, and the choice of the next channel. */
 export class Attempts {
@@ -173,7 +172,7 @@ export class Attempts {
   ): RunningAttempt {
     const { parsedRequest, terms, authorization, attempts, client } = this.#context
     const { affinity, trace, requestId: id } = this.#context
-    const { clock, upstream, health } = this.#deps
+    const { clock, deadlines, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName, EmptyAnswers } = terms.options
     const startedAt = clock.now()
     const { channel, upstreamModel } = target
@@ -209,8 +208,6 @@ export class Attempts {
       id,
     }
     let sentAt: RunningAttempt['sentAt'] = null
-    // A rejection reaches whatever awaits the outcome.
-    const deadline = clock.after(this.#deadline - clock.monotonic(), () => exchange.expire())
     const deps = {
       upstream,
       client,
@@ -219,19 +216,17 @@ export class Attempts {
       upstreamModel,
       continues: isFailover,
       failsEmpty: EmptyAnswers === 'retry',
-      onOutcome: () => void deadline.close(),
+      deadlines,
+      deadline: this.#deadline,
     }
-    const exchange: AttemptExchange = beginAttempt(deps, parsedRequest, () => {
+    const exchange = beginAttempt(deps, parsedRequest, () => {
       const call = this.#encode({ channel, upstreamModel, descriptor }, details)
       const isPending = call instanceof Promise
       sentAt = isPending ? call.then(() => this.#markSent(probe), NOT_SENT) : clock.monotonic()
       return call
     })
-    const { outcome, isQueued = NEVER_QUEUED } = exchange
-    const cancel = () => exchange.cancel()
-    const abandon = () => exchange.abandon()
-    const about = { key, probe, startedAt, sentAt, record, isTrial }
-    return { target, outcome, isQueued, cancel, abandon, ...about }
+    const { outcome } = exchange
+    return { target, outcome, exchange, key, probe, startedAt, sentAt, record, isTrial }
   }
 
   /** Parsing a large request takes turns with the requests of other users. */
@@ -270,7 +265,7 @@ export class Attempts {
     const { problem, status, workedMs, isSilent = false, isEmpty = false } = failed
     this.#updateRecord(attempt, { status, reason: reasonOf(problem) })
     if (isEmpty) this.#addUnbilled(attempt, NO_COUNTABLE_OUTPUT)
-    const isLost = workedMs !== undefined || (attempt.isQueued() && !showsTaskFailed(status))
+    const isLost = workedMs !== undefined || (isQueued(attempt) && !showsTaskFailed(status))
     if (isLost) this.#addLostAnswer(attempt, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
     if (!isAboutRequest(problem)) this.#context.affinity?.failed(attempt)
     const verdict = this.#changes.learn(attempt, failed, this.#context.parsedRequest)
@@ -303,7 +298,7 @@ export class Attempts {
 
   /** The attempt was late, and another channel was faster. */
   lostHedge(attempt: RunningAttempt) {
-    attempt.cancel()
+    attempt.exchange.cancel()
     attempt.probe.failed(problemFromTransport('first_byte_timeout'))
     this.#updateRecord(attempt, { status: 0, reason: ATTEMPT_REASON.lostHedge })
     this.#addUnbilled(attempt)
@@ -319,7 +314,7 @@ export class Attempts {
 
   /** Another attempt delivered the answer, or nothing needs it any more. */
   discarded(attempt: RunningAttempt, reason: AttemptReason, output?: CountableOutput) {
-    attempt.cancel()
+    attempt.exchange.cancel()
     attempt.probe.dropped()
     this.#updateRecord(attempt, { status: attempt.record.status, reason })
     this.#addUnbilled(attempt, output)
@@ -334,7 +329,7 @@ export class Attempts {
   #addLostAnswer(attempt: RunningAttempt, details: Omit<LostAnswer, 'target' | 'record'>) {
     const { target, record } = attempt
     if (!this.#context.client.disconnected) {
-      if (attempt.isQueued()) this.#addUnbilled(attempt)
+      if (isQueued(attempt)) this.#addUnbilled(attempt)
       else this.#addReplaced({ target, record, ...details })
     } else if (this.#lostAnswer === null || this.#lostAnswer.workedMs < details.workedMs) {
       this.#lostAnswer = { target, record, ...details }
@@ -390,5 +385,7 @@ export class Attempts {
     }
   }
 }
+
+const isQueued = ({ exchange }: RunningAttempt): boolean => exchange.isQueued?.() === true
 
 const NO_COUNTABLE_OUTPUT: CountableOutput = { text: '', tokensBeyond: 0 }

@@ -26,7 +26,7 @@ function newTry(outcome: Promise<AttemptOutcome> = never()) {
     target: TARGET,
     outcome,
     sentAt: Promise.resolve(0),
-    cancel: () => ended.push('cancelled'),
+    exchange: { cancel: () => ended.push('cancelled') },
     probe: { dropped: () => ended.push('dropped') },
   } as unknown as RunningAttempt
   return { attempt: one, ended }

@@ -125,7 +125,7 @@ function answerIn<Stop extends AttemptReason>(
 
 /** A bug in the gateway ends the request, and no other code would close its attempts. */
 export function closeAfterBug(attempt: RunningAttempt) {
-  attempt.cancel()
+  attempt.exchange.cancel()
   attempt.probe.dropped()
   void closeIfStreaming(attempt)
 }

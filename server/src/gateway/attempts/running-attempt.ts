@@ -1,16 +1,13 @@
 import { ATTEMPT_REASON, type AttemptRecord } from '@tollgate/contract'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { HealthObservation } from '../routing/health.ts'
-import type { AttemptOutcome } from './attempt-outcome.ts'
+import type { AttemptExchange, AttemptOutcome } from './attempt-outcome.ts'
 
 export type RunningAttempt = {
   readonly target: PricedTarget
   readonly key: string
   readonly outcome: Promise<AttemptOutcome>
-  readonly isQueued: () => boolean
-  readonly cancel: () => void
-  /** Ends the attempt because its caller cannot pay for more. */
-  readonly abandon: () => void
+  readonly exchange: Pick<AttemptExchange, 'isQueued' | 'cancel' | 'abandon'>
   /** Receives the outcome once, for the channel's health. */
   readonly probe: HealthObservation
   readonly startedAt: number

@@ -11,7 +11,9 @@ import type { RunningAttempt } from './running-attempt.ts'
 export function watchReasoning(
   deps: Pick<RelayDeps, 'health' | 'clock'>,
   context: Pick<RelayContext, 'parsedRequest' | 'terms' | 'authorization' | 'user'>,
-  attempt: Pick<RunningAttempt, 'target' | 'abandon'>,
+  attempt: Pick<RunningAttempt, 'target'> & {
+    readonly exchange: Pick<RunningAttempt['exchange'], 'abandon'>
+  },
 ): (() => void) | null {
   const { clock } = deps
   if (context.authorization.headroomTokens === null) return null
@@ -19,7 +21,7 @@ export function watchReasoning(
   if (hidden === null) return null
   const budget = createStreamBudget(context, attempt.target, { hidden, countOutput: async () => 0 })
   if (budget === null) return null
-  const abandon = () => attempt.abandon()
+  const abandon = () => attempt.exchange.abandon()
   let timer: Timer | undefined
   let isStopped = false
   const check = async () => {

@@ -12,6 +12,7 @@ import {
   neverAnswer,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { attemptDeps } from '../../../testing/worlds/attempt-deps.ts'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
 import {
   ASKED,
@@ -24,7 +25,7 @@ import {
 import type { AnswerSink, UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import type { AttemptOutcome } from '../attempts/attempt-outcome.ts'
-import { beginAttempt } from '../attempts/attempt.ts'
+import { beginAttempt } from '../attempts/begin-attempt.ts'
 import { Client } from '../intake/client.ts'
 
 /*
@@ -335,16 +336,11 @@ function lose(failure: TransportFailure, status: number): Promise<AttemptOutcome
   // Safe because an attempt uses nothing else before an answer has arrived.
   const upstream = { send } as unknown as Upstream
   const request = { stream: false } as RelayRequest
-  const channelSecrets = { key: '', baseUrl: '', proxy: null }
-  const { outcome } = beginAttempt(
-    { upstream, client, clock: client.clock, channelSecrets },
-    request,
-    () => ({
-      url: '',
-      headers: {},
-      body: null,
-    }),
-  )
+  const { outcome } = beginAttempt(attemptDeps(client, upstream), request, () => ({
+    url: '',
+    headers: {},
+    body: null,
+  }))
   void lost.promise.then((sink) => {
     if (status !== 0) sink.head(status, {})
     sink.fail(failure)
@@ -377,9 +373,7 @@ test('after a disconnect no call is prepared or sent, though other answers are d
   const send = vi.fn<Upstream['send']>()
   const upstream = { send } as unknown as Upstream // Safe because nothing else of it is used.
   const request = { stream: false } as RelayRequest
-  const secrets = { key: '', baseUrl: '', proxy: null }
-  const deps = { upstream, client, clock: client.clock, channelSecrets: secrets }
-  const { outcome } = beginAttempt(deps, request, () => call.promise)
+  const { outcome } = beginAttempt(attemptDeps(client, upstream), request, () => call.promise)
   response.emit('close')
   expect(client.drains).toBe(true)
   call.resolve({ url: '', headers: {}, body: null })

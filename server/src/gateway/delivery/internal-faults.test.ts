@@ -3,15 +3,17 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { descriptorOf, problemFromTransport, type RelayRequest } from '@tollgate/relay'
+import { attemptDeps } from '../../../testing/worlds/attempt-deps.ts'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
 import { systemClock } from '../../clock.ts'
+import { Deadlines } from '../../deadlines.ts'
 import { CallProblem } from '../../upstream/call-problem.ts'
 import { NO_OVERRIDES } from '../../upstream/channel-overrides.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import type { AttemptExchange } from '../attempts/attempt-outcome.ts'
-import { beginAttempt } from '../attempts/attempt.ts'
 import { Attempts } from '../attempts/attempts.ts'
+import { beginAttempt } from '../attempts/begin-attempt.ts'
 import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
 import type { RunningAttempt } from '../attempts/running-attempt.ts'
 import type { PricedTarget } from '../billing/terms.ts'
@@ -38,9 +40,7 @@ test('a provider is not called for a client that disconnects before the call is 
   const call = Promise.withResolvers<UpstreamCall>()
   // Safe because nothing else is read before the call is sent.
   const request = { stream: false } as RelayRequest
-  const channelSecrets = { key: '', baseUrl: '', proxy: null }
-  const deps = { upstream, client, clock: client.clock, channelSecrets }
-  const { outcome } = beginAttempt(deps, request, () => call.promise)
+  const { outcome } = beginAttempt(attemptDeps(client, upstream), request, () => call.promise)
   leave()
   expect(await outcome).toEqual({ type: 'unsent' })
   call.resolve({ url: '', headers: {}, body: null })
@@ -52,7 +52,7 @@ type Waiting = { running: AttemptExchange; leave: () => void; fail: (error: Erro
 
 test.each([
   ['is cancelled', 'cancelled', ({ running }: Waiting) => running.cancel()],
-  ['expires', 'expired', ({ running }: Waiting) => running.expire()],
+  ['expires', 'expired', () => {}],
   ['is left by its client', 'unsent', ({ leave }: Waiting) => leave()],
   [
     'cannot be encoded',
@@ -72,9 +72,9 @@ test.each([
     stopListening.call(client, listener)
   }
   const call = Promise.withResolvers<UpstreamCall>()
-  const channelSecrets = { key: '', baseUrl: '', proxy: null }
+  const deadline = type === 'expired' ? client.clock.monotonic() : Infinity
   // Safe because nothing is sent, and nothing of the request is read.
-  const deps = { upstream: {} as Upstream, client, clock: client.clock, channelSecrets }
+  const deps = attemptDeps(client, {} as Upstream, deadline)
   const running = beginAttempt(deps, {} as RelayRequest, () => call.promise)
   expect(listening.size).toBe(1)
   end({ running, leave, fail: call.reject })
@@ -108,8 +108,9 @@ test('an attempt with an internal error fails for its own request only', async (
   }
   const limits = { attemptsMs: 1000 }
   const authorization = { outputLimit: () => null }
+  const deadlines = new Deadlines(systemClock)
   // Safe because nothing else of them is read before there is a token.
-  const deps = { clock: systemClock, upstream, health, limits } as unknown as RelayDeps
+  const deps = { clock: systemClock, deadlines, upstream, health, limits } as unknown as RelayDeps
   const target = { id: 1, channel, upstreamModel: 'ERNIE-4.0-8K' } as unknown as PricedTarget
   const context = {
     parsedRequest,
@@ -126,7 +127,7 @@ test('an attempt that the overall deadline ends is the last, also if its timer f
   const deps = { clock: systemClock, limits: { attemptsMs: 1000 } } as unknown as RelayDeps
   const context = { client: {}, parsedRequest: { task: {} }, replaced: [] }
   const tries = new Attempts(deps, context as unknown as RelayContext)
-  const one = { target: {}, record: {}, probe: { dropped: () => {} }, isQueued: () => false }
+  const one = { target: {}, record: {}, probe: { dropped: () => {} }, exchange: {} }
   expect(tries.isPastDeadline).toBe(false)
   // Safe because nothing else of an expired attempt is read.
   tries.expired(one as unknown as RunningAttempt, { workedMs: 0 })

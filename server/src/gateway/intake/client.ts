@@ -6,6 +6,14 @@ import {
   type StreamEvent,
 } from '@tollgate/relay'
 import type { Clock, Timer } from '../../clock.ts'
+import type { Deadlines } from '../../deadlines.ts'
+import {
+  type Listeners,
+  NO_LISTENERS,
+  notify,
+  withListener,
+  withoutListener,
+} from '../../http/listeners.ts'
 import type { ClientResponse } from '../http-types.ts'
 import type { Drains } from './drains.ts'
 
@@ -15,7 +23,8 @@ import type { Drains } from './drains.ts'
  */
 type DrainTerms = { readonly user: number; readonly isCostUnknown: () => boolean }
 
-const NO_LISTENERS: readonly (() => void)[] = []
+/** Learns that the connection of a response has closed, or that its client has taken it all. */
+export type ClosedListener = { readonly onClosed: () => void }
 
 /**
  * The receiving end of an answer: tracks disconnection and how long the upstream is drained
@@ -26,8 +35,9 @@ export class Client {
   dialect: ClientDialect
   readonly #drains: Drains
   #drainTerms: DrainTerms | null = null
-  #disconnectListeners: readonly (() => void)[] = NO_LISTENERS
-  #drainTimeoutListeners: readonly (() => void)[] = NO_LISTENERS
+  #disconnectListeners: Listeners = NO_LISTENERS
+  #drainTimeoutListeners: Listeners = NO_LISTENERS
+  #closedListener: ClosedListener | null = null
   #disconnected = false
   #isDrainOver = false
   #timer: Timer | undefined
@@ -44,11 +54,16 @@ export class Client {
     this.dialect = dialect
     this.#drains = drains
     if (response.destroyed) this.#disconnect()
-    else response.on('close', () => !response.writableEnded && this.#disconnect())
+    else response.on('close', () => this.#closed())
   }
 
   get clock(): Clock {
     return this.#drains.clock
+  }
+
+  /** When clients are too slow. */
+  get deadlines(): Deadlines {
+    return this.#drains.deadlines
   }
 
   get disconnected(): boolean {
@@ -104,7 +119,7 @@ export class Client {
     if (this.#disconnected) listener()
     else this.#disconnectListeners = withListener(this.#disconnectListeners, listener)
     return () => {
-      this.#disconnectListeners = without(this.#disconnectListeners, listener)
+      this.#disconnectListeners = withoutListener(this.#disconnectListeners, listener)
     }
   }
 
@@ -115,7 +130,7 @@ export class Client {
   }
 
   offDrainTimeout(listener: () => void) {
-    this.#drainTimeoutListeners = without(this.#drainTimeoutListeners, listener)
+    this.#drainTimeoutListeners = withoutListener(this.#drainTimeoutListeners, listener)
   }
 
   /** On shutdown: limits the remaining drain to `stopMs` after the disconnect. */
@@ -125,6 +140,11 @@ export class Client {
     const elapsedMs = this.clock.monotonic() - this.#disconnectedAtMs
     const leftMs = Math.max(0, this.#drains.stopMs - elapsedMs)
     this.#timer = this.clock.after(leftMs, () => this.#endDrain())
+  }
+
+  /** Only one part of the gateway ends a response, and listens. */
+  listenForClose(listener: ClosedListener) {
+    this.#closedListener = listener
   }
 
   /** Call when nothing is read from the upstream any more. */
@@ -144,6 +164,11 @@ export class Client {
     notify(this.#drainTimeoutListeners)
   }
 
+  #closed() {
+    if (!this.response.writableEnded) this.#disconnect()
+    this.#closedListener?.onClosed()
+  }
+
   #disconnect() {
     this.#disconnected = true
     if (this.#isDisposed) return
@@ -155,19 +180,4 @@ export class Client {
     this.#timer = this.clock.after(this.#drainMs ?? 0, () => this.#endDrain())
     notify(this.#disconnectListeners)
   }
-}
-
-function notify(listeners: readonly (() => void)[]) {
-  for (const listener of listeners) listener()
-}
-
-type Listeners = readonly (() => void)[]
-
-/** Lists are replaced, so a listener may unsubscribe while it runs. Most have one listener. */
-const withListener = (all: Listeners, added: () => void): Listeners =>
-  all.length === 0 ? [added] : [...all, added]
-
-function without(all: Listeners, removed: () => void): Listeners {
-  if (all.length === 1 && all[0] === removed) return NO_LISTENERS
-  return all.filter((other) => other !== removed)
 }

@@ -1,5 +1,6 @@
 import type { OptionValues } from '@tollgate/contract'
 import type { Clock } from '../../clock.ts'
+import { Deadlines } from '../../deadlines.ts'
 import type { GatewayLimits } from '../limits.ts'
 
 /** An answer whose client has disconnected. */
@@ -23,10 +24,13 @@ type DrainDeps = {
 export class Drains {
   readonly #deps: DrainDeps
   readonly #countByUser = new Map<number, number>()
+  /** When clients are too slow. */
+  readonly deadlines: Deadlines
   #isStopping = false
 
   constructor(deps: DrainDeps) {
     this.#deps = deps
+    this.deadlines = new Deadlines(deps.clock)
   }
 
   get clock(): Clock {

@@ -1,6 +1,7 @@
+import { type Due, NOT_DUE } from '../../deadlines.ts'
 import type { Refusal } from '../errors.ts'
 import type { GatewayLimits } from '../limits.ts'
-import type { Client } from './client.ts'
+import type { Client, ClosedListener } from './client.ts'
 
 export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'unwatchedSendMs'>
 
@@ -9,24 +10,42 @@ export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'unwat
  * Destroys the connection of a client that is too slow.
  */
 export function finishResponse(
-  client: Pick<Client, 'response' | 'clock'>,
+  client: Client,
   bytes: Buffer | string,
   limits: SendLimits,
 ): Promise<void> {
+  if (client.response.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
-    const { response, clock } = client
-    if (response.destroyed) return resolve()
-    let unwatch: (() => void) | null = null
-    const timer = clock.after(limits.unwatchedSendMs, () => {
-      unwatch = watchSending(client, limits)
-    })
-    response.on('close', () => {
-      timer.close()
-      unwatch?.()
-      resolve()
-    })
-    response.end(bytes)
+    client.listenForClose(new Sending(client, limits, resolve))
+    client.response.end(bytes)
   })
+}
+
+/** The end of a response, which is watched only if it takes long. */
+class Sending implements Due, ClosedListener {
+  dueAt = Infinity
+  dueSlot = NOT_DUE
+  readonly #client: Client
+  readonly #limits: SendLimits
+  readonly #resolve: () => void
+  #unwatch: (() => void) | null = null
+
+  constructor(client: Client, limits: SendLimits, resolve: () => void) {
+    this.#client = client
+    this.#limits = limits
+    this.#resolve = resolve
+    client.deadlines.set(this, limits.unwatchedSendMs)
+  }
+
+  onDue() {
+    this.#unwatch = watchSending(this.#client, this.#limits)
+  }
+
+  onClosed() {
+    this.#client.deadlines.clear(this)
+    this.#unwatch?.()
+    this.#resolve()
+  }
 }
 
 /** Returns a function that ends the watch. */

@@ -231,7 +231,7 @@ describe('a body', () => {
     const { request, response } = await nth(0)
     const told: string[] = []
     request.on('end', () => told.push('end')).on('close', () => told.push('request'))
-    response.once('close', () => told.push(`response ${response.writableEnded}`))
+    response.on('close', () => told.push(`response ${response.writableEnded}`))
     request.resume()
     client.socket.destroy()
     await waitUntil(async () => told.length === 2)
@@ -248,7 +248,7 @@ describe('a body', () => {
     const ended = new Promise<void>((resolve) => request.on('end', resolve))
     request.resume()
     await ended
-    const left = new Promise<void>((resolve) => response.once('close', resolve))
+    const left = new Promise<void>((resolve) => response.on('close', resolve))
     client.socket.destroy()
     await left
     expect(response.writableEnded).toBe(false)
@@ -306,7 +306,7 @@ describe('an answer', () => {
     const { response } = await nth(0)
     response.writeHead(200).write(Buffer.from('first'))
     await client.waitFor('first')
-    const left = new Promise<void>((resolve) => response.once('close', resolve))
+    const left = new Promise<void>((resolve) => response.on('close', resolve))
     client.socket.destroy()
     await left
     expect(response.writableEnded).toBe(false)
@@ -342,7 +342,7 @@ describe('an answer', () => {
     const { nth, client } = await openByHand()
     client.socket.write(get('/v1/a'))
     const first = await nth(0)
-    const closed = new Promise<void>((resolve) => first.response.once('close', resolve))
+    const closed = new Promise<void>((resolve) => first.response.on('close', resolve))
     first.response.end('one')
     await closed
     expect([first.response.writableEnded, first.response.destroyed]).toEqual([true, true])

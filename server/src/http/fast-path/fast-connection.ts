@@ -74,7 +74,7 @@ export class FastConnection implements ResponseConnection {
     this.#serveNext()
   }
 
-  readonly #drained = () => void this.#response?.emit('drain')
+  readonly #drained = () => this.#response?.drained()
 
   /** Like Node.js: after a half-close the client gets only what was already written. */
   readonly #ended = () => {

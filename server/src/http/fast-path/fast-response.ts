@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { CHUNK_END, encodeChunkSize, LAST_CHUNK } from '../../http1/chunked-body.ts'
 import { isBodiless } from '../../http1/framing.ts'
@@ -6,6 +5,7 @@ import { HeadWriter } from '../../http1/head-writer.ts'
 import { writeResponseHead } from '../../http1/response-head.ts'
 import { HEADER_NAME, HEADER_VALUE } from '../../http1/syntax.ts'
 import type { ConstantHeaders } from '../constant-headers.ts'
+import { type Listener, NO_LISTENERS, notify, withListener, withoutListener } from '../listeners.ts'
 import {
   JOINED_BYTES_MAX,
   joinLatin1,
@@ -30,7 +30,7 @@ const stage = new ChunkStage()
 
 type Headers = Readonly<Record<string, string | number>>
 type WriteDone = (error?: Error | null) => void
-type Events = { close: []; drain: []; error: [Error] }
+type EventName = 'close' | 'drain' | 'error'
 
 export type ResponseConnection = {
   readonly socket: Socket
@@ -54,10 +54,12 @@ function headerName(given: string): string | null {
 }
 
 /** A response with the part of Node's ServerResponse interface that the gateway uses. */
-export class FastResponse extends EventEmitter<Events> {
+export class FastResponse {
   headersSent = false
   writableEnded = false
   destroyed = false
+  #onClose = NO_LISTENERS
+  #onDrain = NO_LISTENERS
   readonly #connection: ResponseConnection
   readonly #headers: Record<string, string> = {}
   #constants = ''
@@ -80,8 +82,20 @@ export class FastResponse extends EventEmitter<Events> {
   #onHeldWritten: WriteDone | undefined
 
   constructor(connection: ResponseConnection) {
-    super()
     this.#connection = connection
+  }
+
+  /** Reports no errors. */
+  on(event: EventName, listener: Listener): this {
+    if (event === 'close') this.#onClose = withListener(this.#onClose, listener)
+    else if (event === 'drain') this.#onDrain = withListener(this.#onDrain, listener)
+    return this
+  }
+
+  off(event: EventName, listener: Listener): this {
+    if (event === 'close') this.#onClose = withoutListener(this.#onClose, listener)
+    else if (event === 'drain') this.#onDrain = withoutListener(this.#onDrain, listener)
+    return this
   }
 
   get socket(): Socket | null {
@@ -241,6 +255,10 @@ export class FastResponse extends EventEmitter<Events> {
     this.#connection.socket.uncork()
   }
 
+  drained() {
+    notify(this.#onDrain)
+  }
+
   closed() {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -248,7 +266,7 @@ export class FastResponse extends EventEmitter<Events> {
     if (this.#stagedAt !== -1) stage.leave()
     this.#stagedAt = -1
     this.destroyed = true
-    this.emit('close')
+    notify(this.#onClose)
   }
 
   /** A broken connection is reported by its own `close` event. */

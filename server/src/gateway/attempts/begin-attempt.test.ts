@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../clock.ts'
+import { Deadlines } from '../../deadlines.ts'
 import type { AttemptDeps } from './attempt.ts'
-import { beginAttempt } from './attempt.ts'
+import { beginAttempt } from './begin-attempt.ts'
 
 test('an outcome that fails and that nobody awaits ends nothing', async () => {
   const unhandled: unknown[] = []
@@ -12,8 +14,9 @@ test('an outcome that fails and that nobody awaits ends nothing', async () => {
     await pause(1)
     throw new TypeError('a bug')
   }
+  const deadlines = new Deadlines(systemClock)
   // Safe because encoding fails before anything else is used.
-  const deps = { client } as unknown as AttemptDeps
+  const deps = { client, clock: systemClock, deadlines } as unknown as AttemptDeps
   const { outcome } = beginAttempt(deps, {} as Parameters<typeof beginAttempt>[1], encode)
   await pause(20)
   process.off('unhandledRejection', note)
