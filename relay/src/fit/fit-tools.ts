@@ -1,10 +1,10 @@
 import type { JsonRecord } from '../bytes/json-value.ts'
 import type { WireRules } from '../cards/alphabets.ts'
-import type { ChatForm, Tool } from '../form/request.ts'
+import { callsOf, type ChatForm, type Message, type Tool } from '../form/request.ts'
 import type { Adaptations } from './adaptations.ts'
 import { CallIds, withCallIds } from './ids.ts'
 import { kimiSchema } from './kimi-schema.ts'
-import { type Renames, toolRenames, uniqueTools, withToolNames } from './names.ts'
+import { NO_RENAMES, type Renames, toolRenames, uniqueTools, withToolNames } from './names.ts'
 import { pairCalls } from './pairs.ts'
 import { type FittedSchema, objectSchema } from './schema.ts'
 
@@ -14,6 +14,8 @@ export function fitTools(
   { names, ids, schemas, hasUniqueIds }: WireRules,
   notes: Adaptations,
 ): { readonly form: ChatForm; readonly renames: Renames } {
+  if (form.tools.length === 0 && !form.messages.some(isOfTools))
+    return { form, renames: NO_RENAMES }
   const renames = toolRenames(form, names)
   const paired = pairCalls(form.messages)
   const unique = uniqueTools(form.tools, ({ name }) => name)
@@ -30,6 +32,8 @@ export function fitTools(
   if (messages !== named.messages) notes.note('tool_ids')
   return { form: { ...form, messages, tools, settings: named.settings }, renames }
 }
+
+const isOfTools = (message: Message) => message.role === 'tool' || callsOf(message).length > 0
 
 const SCHEMA_RULES = { objects: objectSchema, kimi: kimiSchema } as const
 

@@ -84,6 +84,7 @@ export function uniqueTools<Tool>(
   tools: readonly Tool[],
   nameOf: (tool: Tool) => unknown,
 ): readonly Tool[] {
+  if (tools.length < 2) return tools
   const byName = new Map(tools.map((tool) => [nameOf(tool) ?? tool, tool]))
   return byName.size === tools.length ? tools : [...byName.values()]
 }

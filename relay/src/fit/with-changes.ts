@@ -3,11 +3,12 @@ import type { ChatForm, Settings } from '../form/request.ts'
 
 /** Replaces members in place; undefined removes a member. The same object if nothing changes. */
 export function withChanges(json: JsonRecord, changes: JsonRecord): JsonRecord {
-  const entries = Object.entries(changes).filter(([name, value]) => json[name] !== value)
-  if (entries.length === 0) return json
-  const removed = entries.flatMap(([name, value]) => (value === undefined ? [name] : []))
-  const replaced = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-  return { ...omit(json, ...removed), ...replaced }
+  const names = Object.keys(changes).filter((name) => json[name] !== changes[name])
+  if (names.length === 0) return json
+  const removed = names.filter((name) => changes[name] === undefined)
+  const replaced = names.filter((name) => changes[name] !== undefined)
+  const values = Object.fromEntries(replaced.map((name) => [name, changes[name]]))
+  return { ...omit(json, ...removed), ...values }
 }
 
 export function withSettings(form: ChatForm, changes: JsonRecord): ChatForm {

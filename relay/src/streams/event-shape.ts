@@ -50,16 +50,18 @@ export function shapeOf(event: Buffer): EventShape | null {
   const start = TEXT_FIELD.lastIndex
   const end = endOfText(event, start)
   if (end === -1) return null
-  const gaps: Gap[] = [{ kind: 'text', from: start, to: end }]
+  const others: Gap[] = []
   VARYING.lastIndex = 0
   for (let found = VARYING.exec(text); found !== null; found = VARYING.exec(text)) {
     const { 1: name, 2: digits = '' } = found
     const { lastIndex: at } = VARYING
-    if (name !== undefined) gaps.push({ kind: 'number', from: at - digits.length, to: at, name })
-    else gaps.push({ kind: 'padding', from: at, to: text.indexOf('"', at) })
+    if (name !== undefined) others.push({ kind: 'number', from: at - digits.length, to: at, name })
+    else others.push({ kind: 'padding', from: at, to: text.indexOf('"', at) })
   }
-  const inOrder = gaps.toSorted((one, other) => one.from - other.from)
-  return { event: Buffer.from(event), gaps: inOrder, start, end }
+  const before = others.filter(({ from }) => from < start)
+  const after = others.filter(({ from }) => from > end)
+  const gaps: Gap[] = [...before, { kind: 'text', from: start, to: end }, ...after]
+  return { event: Buffer.from(event), gaps, start, end }
 }
 
 /** Where the text of an event begins and ends. `numbers` begins with those of the event. */
@@ -123,13 +125,6 @@ export function numberIn(event: Buffer, start: number, end: number): number {
 }
 
 const isDigit = (byte = 0) => byte >= ZERO && byte <= NINE
-
-/** The event with another text, still escaped, in place of `text`, which is a part of it. */
-export function withText(event: Buffer, text: Buffer, other: string): Buffer {
-  const start = text.byteOffset - event.byteOffset
-  const [before, after] = [event.subarray(0, start), event.subarray(start + text.length)]
-  return Buffer.concat([before, Buffer.from(other), after])
-}
 
 /** Whether the bytes at `at` are those of `known` from `from` to `to`. */
 function matchesAt(event: Buffer, at: number, known: Buffer, from: number, to: number): boolean {

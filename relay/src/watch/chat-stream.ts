@@ -9,7 +9,7 @@ import {
 } from '../bytes/sse.ts'
 import { choicesOf } from '../form/chat-chunk.ts'
 import { COMMENT, type StreamEvent } from '../form/events.ts'
-import { type EventShape, findText, shapeOf, withText } from '../streams/event-shape.ts'
+import { type EventShape, findText, shapeOf } from '../streams/event-shape.ts'
 import { choiceText } from '../wires/openai-chat/answer-summary.ts'
 import { CallIndexes } from '../wires/openai-chat/call-indexes.ts'
 import { ChunkEvents } from '../wires/openai-chat/chunk-events.ts'
@@ -201,7 +201,7 @@ function shapeHoldsText(choice: JsonRecord, block: Buffer, shape: EventShape): b
   // An empty text does not show whether this member is the output.
   if (text.length === 0) return false
   if (parseJson(`"${text.toString()}"`) !== choiceText(choice)) return false
-  const rest = blockData(withText(block, text, ''))
+  const rest = blockData(Buffer.concat([block.subarray(0, shape.start), block.subarray(shape.end)]))
   return choicesOf(parseJson(rest?.toString('utf8') ?? '')).every((one) => choiceText(one) === '')
 }
 

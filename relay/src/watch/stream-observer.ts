@@ -11,7 +11,7 @@ import {
 import type { TextRange } from '../streams/event-shape.ts'
 import { PCM_BYTES_PER_SECOND } from '../tokens/speech-tokens.ts'
 import { servedIn } from '../usage/served.ts'
-import { mergeReports, parseUsage, type Usage } from '../usage/usage.ts'
+import { isUsage, mergeReports, parseUsage, type Usage } from '../usage/usage.ts'
 import { choiceText, reportedError, usageReport } from '../wires/openai-chat/answer-summary.ts'
 import {
   hasContent as hasContentIn,
@@ -213,7 +213,7 @@ export class StreamObserver {
         return false
       case 'usage':
         this.#started = true
-        if (parseUsage(event.report) === null) return false
+        if (!isUsage(event.report)) return false
         this.#noteReport(event.report, { isStandard: event.isFinal, isWithheld: event.isFinal })
         this.#deltaCount += 1
         this.#usageBytes = this.#kept.bytes

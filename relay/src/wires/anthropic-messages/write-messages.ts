@@ -91,10 +91,12 @@ function addTurn(turns: Turn[], turn: Turn): void {
 }
 
 /** Tool results must come before other user content. */
-function withResultsFirst({ role, content }: Turn): Turn {
+function withResultsFirst(turn: Turn): Turn {
   const isResult = (block: JsonRecord) => block['type'] === 'tool_result'
-  const others = content.filter((block) => !isResult(block))
-  return { role, content: [...content.filter(isResult), ...others] }
+  const results = turn.content.filter(isResult)
+  if (results.length === 0) return turn
+  const others = turn.content.filter((block) => !isResult(block))
+  return { ...turn, content: [...results, ...others] }
 }
 
 function toolResult({ callId, blocks, cacheMark }: ToolResult, path: string): JsonRecord {

@@ -155,7 +155,7 @@ export function usageOf(usage: unknown, grounding = NO_GROUNDING): ReportedUsage
     completion: mediaOf(usage, 'candidatesTokensDetails'),
     served: servedOf({
       tier: tierNamed(member(usage, 'serviceTier')),
-      toolCalls: toolCallsOf(grounding),
+      toolCalls: grounding === NO_GROUNDING ? [] : toolCallsOf(grounding),
     }),
   }
 }

@@ -165,11 +165,16 @@ function* translate(
   { members, texts }: Form,
   how: HowRead,
 ): Steps<Translation | RequestProblem> {
+  let obstacle: RequestProblem
   try {
     return { ...(yield* members(json, how)), obstacle: null }
   } catch (error) {
-    const obstacle = problemOf(error)
-    return texts === undefined ? obstacle : textsOnly(() => texts(json), obstacle)
+    obstacle = problemOf(error)
+  }
+  try {
+    return texts === undefined ? obstacle : { given: texts(json), obstacle }
+  } catch {
+    return obstacle
   }
 }
 
@@ -178,14 +183,6 @@ function limitsOf(json: JsonRecord): ReturnType<typeof limitMembers> | RequestPr
     return limitMembers(json)
   } catch (error) {
     return problemOf(error)
-  }
-}
-
-function textsOnly(read: () => Given, obstacle: RequestProblem): Translation | RequestProblem {
-  try {
-    return { given: read(), obstacle }
-  } catch {
-    return obstacle
   }
 }
 

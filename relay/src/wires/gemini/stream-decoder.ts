@@ -235,7 +235,9 @@ class CandidatesReader implements EventReader {
 
   /** Later events may repeat the searches of earlier ones. */
   #noteGrounding(candidates: readonly JsonRecord[]) {
-    const { searches, usesMaps } = groundingOf(candidates)
+    const found = groundingOf(candidates)
+    if (found === NO_GROUNDING) return
+    const { searches, usesMaps } = found
     this.#grounding = {
       searches: Math.max(this.#grounding.searches, searches),
       usesMaps: this.#grounding.usesMaps || usesMaps,

@@ -68,10 +68,12 @@ export function conversationOf(
 
 const isResponse = (part: JsonRecord) => 'functionResponse' in part
 
-const withResponsesFirst = ({ role, parts }: Content): Content => ({
-  role,
-  parts: parts.toSorted((one, other) => Number(isResponse(other)) - Number(isResponse(one))),
-})
+function withResponsesFirst(content: Content): Content {
+  const responses = content.parts.filter(isResponse)
+  if (responses.length === 0) return content
+  const others = content.parts.filter((part) => !isResponse(part))
+  return { ...content, parts: [...responses, ...others] }
+}
 
 function addContent(contents: Content[], role: Content['role'], parts: JsonRecord[]): void {
   const last = contents.at(-1)
