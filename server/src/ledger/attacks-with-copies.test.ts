@@ -32,12 +32,10 @@ describe('a database that is restored from an earlier backup', () => {
   // guards: C7.1
   test('receives its lost records again from the process that wrote them', async () => {
     const { world } = scenario
-    const first = await scenario.hold(one, UNLIMITED_TOKEN, 10)
-    await scenario.settle(first, 10)
+    const first = await scenario.charge(one, UNLIMITED_TOKEN, 10, 10)
     await scenario.pass(500)
     const image = world.server.backUp()
-    const lost = await scenario.hold(one, UNLIMITED_TOKEN, 20)
-    await scenario.settle(lost, 20)
+    const lost = await scenario.charge(one, UNLIMITED_TOKEN, 20, 20)
     await scenario.pass(500)
     expect(scenario.row(lost)).toMatchObject({ quota: 20 })
     restore(image)
@@ -51,29 +49,22 @@ describe('a database that is restored from an earlier backup', () => {
   // guards: C7.6
   test('receives them also from a closed epoch, whatever the clock of its machine says', async () => {
     const { world } = scenario
-    const startAgain = async () => {
-      scenario.nodeOf(one).process.kill()
-      await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
-    }
     const image = world.server.backUp()
-    const lost = await scenario.hold(one, UNLIMITED_TOKEN, 20)
-    await scenario.settle(lost, 20)
-    await startAgain()
+    const lost = await scenario.charge(one, UNLIMITED_TOKEN, 20, 20)
+    await scenario.restart(one)
     one.wall.aheadMs += 60 * MINUTE_MS
-    await startAgain()
+    await scenario.restart(one)
     restore(image)
     expect(scenario.row(lost)).toBeUndefined()
-    await startAgain()
+    await scenario.restart(one)
     expect(scenario.row(lost)).toMatchObject({ quota: 20 })
   })
 
   test('receives them also from an epoch that was closed when its process started', async () => {
     const { world } = scenario
     const image = world.server.backUp()
-    const lost = await scenario.hold(one, UNLIMITED_TOKEN, 20)
-    await scenario.settle(lost, 20)
-    scenario.nodeOf(one).process.kill()
-    await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+    const lost = await scenario.charge(one, UNLIMITED_TOKEN, 20, 20)
+    await scenario.restart(one)
     await scenario.pass(5 * MINUTE_MS)
     restore(image)
     await scenario.pass(6 * MINUTE_MS)
@@ -81,9 +72,8 @@ describe('a database that is restored from an earlier backup', () => {
   })
 
   test('finds no journal of an epoch that was closed ten minutes ago', async () => {
-    await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 20), 20)
-    scenario.nodeOf(one).process.kill()
-    await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+    await scenario.charge(one, UNLIMITED_TOKEN, 20, 20)
+    await scenario.restart(one)
     const journals = () => one.disk.attach().disk.listFolders('/data/journal')
     await scenario.pass(9 * MINUTE_MS)
     expect(journals()).toHaveLength(2)
@@ -95,8 +85,7 @@ describe('a database that is restored from an earlier backup', () => {
     const { world } = scenario
     const image = world.server.backUp()
     const third = await scenario.addMachine()
-    const ended = await scenario.hold(third, UNLIMITED_TOKEN, 20)
-    await scenario.settle(ended, 20)
+    const ended = await scenario.charge(third, UNLIMITED_TOKEN, 20, 20)
     await scenario.pass(500)
     const running = await scenario.hold(third, UNLIMITED_TOKEN, 20)
     restore(image)
@@ -111,8 +100,7 @@ describe('a database that is restored from an earlier backup', () => {
   test('receives immediately the ends of an idle epoch that it does not know', async () => {
     const image = scenario.world.server.backUp()
     const third = await scenario.addMachine()
-    const ended = await scenario.hold(third, UNLIMITED_TOKEN, 20)
-    await scenario.settle(ended, 20)
+    const ended = await scenario.charge(third, UNLIMITED_TOKEN, 20, 20)
     await scenario.pass(2000)
     restore(image)
     await scenario.pass(5000)
@@ -160,7 +148,7 @@ describe('a database that is restored from an earlier backup', () => {
       restore(image)
       await scenario.pass(5000)
       process.kill()
-      await scenario.until(() => third.nodes.some(({ ledger }) => ledger !== null))
+      await scenario.untilServing(third)
       expect(scenario.row(open)).toMatchObject({ outcome: 'void' })
     },
   )
@@ -180,7 +168,7 @@ describe('a process that is restored from a snapshot', () => {
 
   // guards: C2.2, C2.3
   test('continues as a new epoch immediately, and its ends are charged once', async () => {
-    await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 30), 30)
+    await scenario.charge(one, UNLIMITED_TOKEN, 30, 30)
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const ended = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     await scenario.pass(1000)
@@ -188,7 +176,7 @@ describe('a process that is restored from a snapshot', () => {
     await putBack(5)
     expect(scenario.row(ended)).toMatchObject({ quota: 20 })
     await scenario.settle(running, 10)
-    await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 40), 40)
+    await scenario.charge(one, UNLIMITED_TOKEN, 40, 40)
     await scenario.pass(5000)
     expect(scenario.row(running)).toMatchObject({ quota: 10 })
     expect(scenario.balance(OWNER).quota).toBe(FIRST_BALANCE - 100)
@@ -220,7 +208,7 @@ describe('a copy of a living data folder', () => {
     await scenario.settle(later, 0)
     scenario.nodeOf(one).process.kill()
     one.isCut = false
-    await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+    await scenario.untilServing(one)
     expect(scenario.row(running)).toMatchObject({ outcome: 'settled', quota: 60, late: 1 })
     expect(scenario.row(later)).toMatchObject({ outcome: 'settled', quota: 0 })
     expect(scenario.row(open)).toMatchObject({ outcome: 'void' })
@@ -235,7 +223,7 @@ describe('a copy of a living data folder', () => {
     await scenario.addMachine(copy)
     scenario.nodeOf(one).process.kill()
     one.isCut = false
-    await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+    await scenario.untilServing(one)
     expect(scenario.row(open)).toMatchObject({ outcome: 'void' })
   })
 })

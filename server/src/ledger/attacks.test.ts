@@ -55,8 +55,7 @@ describe('a node that is cut off', () => {
 
     await scenario.pass(7 * MINUTE_MS)
     expect(scenario.balance(OWNER)).toMatchObject({ quota: FIRST_BALANCE, quota_leased: 0 })
-    const second = await scenario.hold(other, UNLIMITED_TOKEN, 2500)
-    await scenario.settle(second, 2500)
+    const second = await scenario.charge(other, UNLIMITED_TOKEN, 2500, 2500)
     await scenario.settle(running, 2000)
     one.isCut = false
     await scenario.pass(MINUTE_MS)
@@ -67,11 +66,10 @@ describe('a node that is cut off', () => {
 
   // guards: C1.5
   test('serves from its leases for five minutes, and then refuses new requests', async () => {
-    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
-    await scenario.settle(running, 10)
+    await scenario.charge(one, UNLIMITED_TOKEN, 100, 10)
     one.isCut = true
     await scenario.pass(4 * MINUTE_MS)
-    await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 80), 80)
+    await scenario.charge(one, UNLIMITED_TOKEN, 80, 80)
     await scenario.pass(1.1 * MINUTE_MS)
     await expect(scenario.hold(one, UNLIMITED_TOKEN, 1)).rejects.toThrow('away for too long')
   })
@@ -138,18 +136,17 @@ describe('a process that restarts', () => {
   // guards: C2.1
   test('is a new epoch, so that none of its charges counts as already applied', async () => {
     for (const cost of [5, 6, 7]) {
-      await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 10), cost)
+      await scenario.charge(one, UNLIMITED_TOKEN, 10, cost)
     }
     await scenario.pass(500)
     const before = openEpochs(one)
-    const last = await scenario.hold(one, UNLIMITED_TOKEN, 10)
-    await scenario.settle(last, 8)
+    const last = await scenario.charge(one, UNLIMITED_TOKEN, 10, 8)
     last.request.excuse = 'a power cut'
     one.cutPower()
-    await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+    await scenario.untilServing(one)
     expect(openEpochs(one)).not.toEqual(before)
     for (const cost of [1, 2, 3, 4]) {
-      await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 10), cost)
+      await scenario.charge(one, UNLIMITED_TOKEN, 10, cost)
     }
     await scenario.pass(MINUTE_MS)
     const charged = FIRST_BALANCE - scenario.balance(OWNER).quota
@@ -159,14 +156,12 @@ describe('a process that restarts', () => {
   // guards: L1.6
   test('charges what its predecessor had written, and voids what that left open', async () => {
     scenario.world.server.isDown = true
-    const free = await scenario.hold(one, UNLIMITED_TOKEN, 0)
-    await scenario.settle(free, 0)
+    const free = await scenario.charge(one, UNLIMITED_TOKEN, 0, 0)
     scenario.world.server.isDown = false
     const ended = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const open = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     await scenario.settle(ended, 70)
-    scenario.nodeOf(one).process.kill()
-    await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+    await scenario.restart(one)
     expect(scenario.row(free)).toMatchObject({ outcome: 'settled', quota: 0 })
     expect(scenario.row(ended)).toMatchObject({ outcome: 'settled', quota: 70 })
     expect(scenario.row(open)).toMatchObject({ outcome: 'void', quota: 0 })
@@ -178,8 +173,7 @@ describe('a lost acknowledgement of the database', () => {
   // guards: C5.1
   test('blocks nothing and charges nothing twice', async () => {
     const { world } = scenario
-    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
-    await scenario.settle(running, 40)
+    await scenario.charge(one, UNLIMITED_TOKEN, 100, 40)
     world.rates = { ...NO_FAULTS, unheard: 1e9 }
     await scenario.pass(500)
     await expect(scenario.hold(one, LIMITED_TOKEN, 100)).rejects.toThrow('does not answer')
@@ -190,8 +184,7 @@ describe('a lost acknowledgement of the database', () => {
 
   test('is also detected if the commit happens after the query', async () => {
     const { world } = scenario
-    const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
-    await scenario.settle(running, 40)
+    const running = await scenario.charge(one, UNLIMITED_TOKEN, 100, 40)
     world.rates = { ...NO_FAULTS, late: 1e9 }
     await scenario.pass(300)
     world.rates = NO_FAULTS
@@ -254,7 +247,7 @@ test('quota held by running requests is reported as in use, and missing quota as
 
 // guards: C23.1
 test('a hundred requests without balance cause one query', async () => {
-  await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 3000), 3000)
+  await scenario.charge(one, UNLIMITED_TOKEN, 3000, 3000)
   await scenario.pass(500)
   const before = batchesOf(one)
   const asked = Array.from({ length: 100 }, () =>
@@ -267,11 +260,10 @@ test('a hundred requests without balance cause one query', async () => {
 
 // guards: C22.6
 test('a price of 0 needs no balance and no database', async () => {
-  await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 3000), 3000)
+  await scenario.charge(one, UNLIMITED_TOKEN, 3000, 3000)
   await scenario.pass(500)
   scenario.world.server.isDown = true
-  const free = await scenario.hold(one, UNLIMITED_TOKEN, 0)
-  await scenario.settle(free, 0)
+  const free = await scenario.charge(one, UNLIMITED_TOKEN, 0, 0)
   scenario.world.server.isDown = false
   await scenario.pass(5000)
   expect(scenario.row(free)).toMatchObject({ outcome: 'settled', quota: 0, uncollected: 0 })
@@ -298,7 +290,7 @@ test('a journal deleted under its process is restored within a second', async ()
   await scenario.pass(2500)
   scenario.nodeOf(one).process.kill()
   one.isCut = false
-  await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
+  await scenario.untilServing(one)
   expect(scenario.row(running)).toMatchObject({ quota: 70 })
 })
 
@@ -311,7 +303,7 @@ test('a full disk refuses new requests, and running requests are still charged',
   await expect(scenario.hold(one, UNLIMITED_TOKEN, 50)).rejects.toThrow('journal')
   one.disk.heal()
   await scenario.pass(3000)
-  await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 50), 50)
+  await scenario.charge(one, UNLIMITED_TOKEN, 50, 50)
 })
 
 // guards: L1.2

@@ -1,29 +1,23 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { pino } from 'pino'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { atEnd } from '../../testing/harness/at-end.ts'
 import { type CuttingProxy, startCuttingProxy } from '../../testing/ledger/cutting-proxy.ts'
 import {
   type LedgerWorld,
   mustHold,
   openLedgerWorld,
+  openTestLedger,
   request,
   settlement,
 } from '../../testing/ledger/ledger-world.ts'
 import { openDatabase } from '../store/database.ts'
 import { audit } from './audit/audit.ts'
-import { openLedger } from './create-ledger.ts'
 import { LedgerUnavailable } from './ledger.ts'
-
-const after: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const step of after.splice(0).toReversed()) await step()
-})
 
 async function openWorld(kind: 'sqlite' | 'postgres'): Promise<LedgerWorld> {
   const world = await openLedgerWorld(kind)
-  after.push(() => world.close())
+  atEnd(() => world.close())
   return world
 }
 
@@ -31,22 +25,13 @@ async function openWorld(kind: 'sqlite' | 'postgres'): Promise<LedgerWorld> {
 async function openBehindProxy(): Promise<LedgerWorld & { proxy: CuttingProxy }> {
   const world = await openWorld('postgres')
   const proxy = await startCuttingProxy(world.databaseUrl ?? '')
-  after.push(() => proxy.close())
+  atEnd(() => proxy.close())
   const { databaseUrl } = proxy
   const dataDir = join(world.dataDir, 'other')
   const database = await openDatabase({ databaseUrl, dataDir })
-  after.push(() => database.close())
-  const ledger = await openLedger({
-    database,
-    databaseUrl,
-    dataDir,
-    label: 'other',
-    syncAlways: false,
-    log: pino({ level: 'silent' }),
-    keepsLog: () => ({ settled: true, void: true }),
-    remindBelow: () => 0,
-  })
-  after.push(() => ledger.close())
+  atEnd(() => database.close())
+  const ledger = await openTestLedger({ database, databaseUrl, dataDir })
+  atEnd(() => ledger.close())
   return { ...world, database, ledger, proxy }
 }
 
@@ -54,8 +39,7 @@ const logs = (world: LedgerWorld) => world.database.kysely.selectFrom('logs').se
 
 test('requests that end while every connection breaks are charged once each', async () => {
   const world = await openWorld('postgres')
-  const userId = await world.addUser(10_000)
-  const tokenId = await world.addToken(userId)
+  const { userId, tokenId } = await world.addCustomer(10_000)
   const holds = await Promise.all(
     Array.from({ length: 40 }, () =>
       mustHold(world, request(userId, tokenId), { min: 10, max: 10 }),
@@ -80,8 +64,7 @@ async function breakConnections({ databaseUrl, dataDir }: LedgerWorld) {
 // guards: C15.7
 test('reads that occupy every connection keep no request from being held and charged', async () => {
   const world = await openWorld('postgres')
-  const userId = await world.addUser(100)
-  const tokenId = await world.addToken(userId)
+  const { userId, tokenId } = await world.addCustomer(100)
   const reading = Promise.withResolvers<void>()
   const reads = Array.from({ length: 20 }, () =>
     world.database.kysely.connection().execute(() => reading.promise),
@@ -100,8 +83,7 @@ test('reads that occupy every connection keep no request from being held and cha
 
 test('a batch whose commit was not acknowledged is applied once', async () => {
   const world = await openBehindProxy()
-  const userId = await world.addUser(100)
-  const tokenId = await world.addToken(userId)
+  const { userId, tokenId } = await world.addCustomer(100)
   const hold = await mustHold(world, request(userId, tokenId), { min: 40, max: 40 })
   world.proxy.loseNextCommit()
   await hold.settle(settlement(70))
@@ -112,8 +94,7 @@ test('a batch whose commit was not acknowledged is applied once', async () => {
 
 test('a lease whose commit was not acknowledged is found again, and spent at most once', async () => {
   const world = await openBehindProxy()
-  const userId = await world.addUser(100)
-  const tokenId = await world.addToken(userId)
+  const { userId, tokenId } = await world.addCustomer(100)
   world.proxy.loseNextCommit()
   const context = request(userId, tokenId)
   await expect(world.ledger.hold(context, { min: 80, max: 80 })).rejects.toThrow(LedgerUnavailable)
@@ -121,21 +102,5 @@ test('a lease whose commit was not acknowledged is found again, and spent at mos
   const hold = await mustHold(world, request(userId, tokenId), { min: 80, max: 80 })
   await hold.settle(settlement(80))
   expect(await world.user(userId)).toMatchObject({ quota: 20 })
-  expect(await audit(world.database)).toEqual([])
-})
-
-test('requests that ended while the database failed are charged once after it recovers', async () => {
-  const world = await openWorld('sqlite')
-  const userId = await world.addUser(100)
-  const tokenId = await world.addToken(userId)
-  const { kysely } = world.database
-  const outcome = await world.ledger.hold(request(userId, tokenId), { min: 40, max: 40 })
-  if (outcome.type !== 'held') throw new Error(outcome.type)
-  await sql`alter table logs rename to away`.execute(kysely)
-  await outcome.hold.settle(settlement(30))
-  expect(await world.user(userId)).toMatchObject({ quota: 100, quota_leased: 40 })
-  await sql`alter table away rename to logs`.execute(kysely)
-  await world.ledger.whenApplied()
-  expect(await world.user(userId)).toMatchObject({ quota: 70 })
   expect(await audit(world.database)).toEqual([])
 })

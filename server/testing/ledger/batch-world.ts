@@ -1,3 +1,4 @@
+import { afterEach, expect } from 'vitest'
 import type { Quota } from '@tollgate/contract'
 import {
   type Account,
@@ -7,6 +8,7 @@ import {
 } from '../../src/ledger/account.ts'
 import type { LedgerDatabaseDeps } from '../../src/ledger/apply/apply-batch.ts'
 import { createLedgerDatabase } from '../../src/ledger/apply/ledger-database.ts'
+import { audit } from '../../src/ledger/audit/audit.ts'
 import { createCredits } from '../../src/ledger/balances/credit.ts'
 import { createEarnings } from '../../src/ledger/balances/earnings.ts'
 import type {
@@ -21,6 +23,7 @@ import { createRecord, type EndRecord } from '../../src/ledger/record.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { type DatabaseKind, openKeptDatabase } from '../harness/databases.ts'
+import { openOnce } from '../harness/open-once.ts'
 import { createRowMaker, type RowMaker } from '../worlds/row-maker.ts'
 import { type Accounts, accountsOf } from './accounts.ts'
 import { settlement } from './ledger-world.ts'
@@ -83,6 +86,15 @@ export async function openBatchWorld(
       await place.close()
     },
   }
+}
+
+/** A world that the tests of a `describe` share, and whose books add up after each of them. */
+export function openAuditedWorld(kind: DatabaseKind): BatchWorld {
+  const world = openOnce(() => openBatchWorld(kind))
+  afterEach(async () => {
+    expect(await audit(world.database)).toEqual([])
+  })
+  return world
 }
 
 export type TestNode = {

@@ -22,6 +22,12 @@ type WorldOptions = {
 }
 
 /** An open journal on a disk that can fail, in time that the test advances. */
+export function openJournalWorld(options: WorldOptions = {}) {
+  const world = new JournalWorld(options)
+  const { clock, disk, journal, kill } = world
+  return { world, clock, disk, journal, kill }
+}
+
 export class JournalWorld {
   readonly clock = new FakeClock()
   readonly disk: FakeDisk

@@ -22,19 +22,26 @@ export type LedgerWorld = Accounts & {
   close: () => Promise<void>
 }
 
-export async function openLedgerWorld(kind: DatabaseKind): Promise<LedgerWorld> {
-  const place = await openKeptDatabase(kind)
-  const database = await openDatabase(place)
-  const ledger = await openLedger({
-    ...place,
-    database,
+type LedgerDeps = Parameters<typeof openLedger>[0]
+
+/** The ledger of a process that starts on this database and this folder. */
+export const openTestLedger = (
+  place: Pick<LedgerDeps, 'database' | 'databaseUrl' | 'dataDir'> & Partial<LedgerDeps>,
+) =>
+  openLedger({
     label: 'test',
     syncAlways: false,
     log: pino({ level: 'silent' }),
-    clock: { ...systemClock, now: () => NOW_MS },
     keepsLog: () => ({ settled: true, void: true }),
     remindBelow: () => REMIND_BELOW,
+    ...place,
   })
+
+export async function openLedgerWorld(kind: DatabaseKind): Promise<LedgerWorld> {
+  const place = await openKeptDatabase(kind)
+  const database = await openDatabase(place)
+  const clock = { ...systemClock, now: () => NOW_MS }
+  const ledger = await openTestLedger({ ...place, database, clock })
   const secrets = deriveSecrets('a secret of the tests only')
   const rows = createRowMaker({ database, ledger, secrets })
   return {

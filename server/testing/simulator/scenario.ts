@@ -30,8 +30,18 @@ export class Scenario {
 
   async addMachine(disk?: Machine['disk']): Promise<Machine> {
     const machine = this.world.addMachine({ workers: 1, syncAlways: false }, disk)
-    await this.until(() => machine.nodes.some(({ ledger }) => ledger !== null))
+    await this.untilServing(machine)
     return machine
+  }
+
+  /** Kills the process that serves on the machine, and waits for the next one. */
+  async restart(machine: Machine) {
+    this.nodeOf(machine).process.kill()
+    await this.untilServing(machine)
+  }
+
+  untilServing(machine: Machine) {
+    return this.until(() => machine.nodes.some(({ ledger }) => ledger !== null))
   }
 
   nodeOf(machine: Machine): Node {
@@ -96,6 +106,13 @@ export class Scenario {
     request.asked = cost
     await this.done(hold.settle(settlementOf(cost, '')))
     request.promisedAt = request.node.process.ranMs
+  }
+
+  /** Holds this much, settles at once, and returns the request that has ended. */
+  async charge(machine: Machine, tokenId: number, max: Quota, cost: Quota): Promise<Running> {
+    const running = await this.hold(machine, tokenId, max)
+    await this.settle(running, cost)
+    return running
   }
 
   async void(running: Running) {

@@ -1,31 +1,24 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   exactly,
   openNode,
-  openBatchWorld,
+  openAuditedWorld,
   request,
   settled,
 } from '../../../testing/ledger/batch-world.ts'
 import { setRow } from '../../../testing/worlds/rows.ts'
 import { nextPeriodStart, periodStart } from '../../domain/budget-period.ts'
 import { type Account, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
 
 const DAY_SECONDS = 86_400
 
 describe.each(DATABASES)('on %s', (kind) => {
-  const world = openOnce(() => openBatchWorld(kind))
-
-  afterEach(async () => {
-    expect(await audit(world.database)).toEqual([])
-  })
+  const world = openAuditedWorld(kind)
 
   /** A user whose unlimited token has a monthly budget, and the account of the current month. */
   async function open({ quota = 1000, budget = 100 } = {}) {
-    const userId = await world.addUser(quota)
-    const tokenId = await world.addToken(userId)
+    const { userId, tokenId } = await world.addCustomer(quota)
     await setBudget(tokenId, budget)
     const account = budgetAccount(tokenId, periodStart('month', await databaseSeconds()))
     return { userId, tokenId, account }
@@ -88,14 +81,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
     expect(await acquire(account, 21)).toMatchObject({ lease: 50, balance: 70 })
     expect(await acquire(account, 20)).toMatchObject({ lease: 70 })
-  })
-
-  test('epochs that create a budget concurrently share it', async () => {
-    const { account } = await open({ budget: 100 })
-    const nodes = await Promise.all([1, 2, 3].map(() => openNode(world.ledgerDatabase)))
-    const states = await Promise.all(nodes.map((node) => acquire(account, 40, node)))
-    expect(states.filter((state) => state?.lease === 40)).toHaveLength(2)
-    expect(await budget(account)).toMatchObject({ quota_leased: 80 })
   })
 
   // guards: C17.5

@@ -17,8 +17,7 @@ describe.each(DATABASES)('failed attempts, on %s', (kind) => {
       .execute()
 
   async function openCustomer() {
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId)
+    const { userId, tokenId } = await world.addCustomer(1000)
     await world.node.lease(userAccount(userId), 200)
     return (id: string) => ({ ...request(userId, tokenId, { model: 'gpt-4o' }), requestId: id })
   }

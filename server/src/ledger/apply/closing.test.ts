@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openPerTest } from '../../../testing/harness/open-once.ts'
 import {
-  exactly,
   NOW,
   openNode,
   openBatchWorld,
@@ -225,23 +224,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     await quiet.applyLate({ epoch: node.epoch, from: 0, to: 1, records })
     expect(await logs()).toEqual([])
     expect(await world.user(userId)).toMatchObject({ quota: 80, request_count: 1 })
-  })
-
-  test('concurrent batches and closings: what was charged before is charged, nothing stays leased', async () => {
-    const flushing = (async () => {
-      for (let times = 0; times < 20; times++) {
-        const outcome = await node.tryFlush({
-          records: [settled(context(), 1)],
-          leaseRequests: [exactly(userAccount(userId), 1)],
-        })
-        if (outcome.type === 'closed') return times
-      }
-      return 20
-    })()
-    await finish()
-    const charged = await flushing
-    await isGivenBack()
-    expect(await world.user(userId)).toMatchObject({ quota: 100 - charged })
   })
 
   test('a closed epoch also releases more than its account has recorded as leased', async () => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   exactly,
   openNode,
+  openAuditedWorld,
   openBatchWorld,
   request,
   settled,
@@ -12,14 +12,10 @@ import {
 } from '../../../testing/ledger/batch-world.ts'
 import { setRow } from '../../../testing/worlds/rows.ts'
 import { tokenAccount, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
 import type { LeaseRequest } from '../batch.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  const world = openOnce(() => openBatchWorld(kind))
-  afterEach(async () => {
-    expect(await audit(world.database)).toEqual([])
-  })
+  const world = openAuditedWorld(kind)
 
   const acquire = (leaseRequests: readonly LeaseRequest[]) => world.node.flush({ leaseRequests })
 
@@ -60,8 +56,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('charges come first, then releases, then lease requests', async () => {
-    const userId = await world.addUser(100)
-    const tokenId = await world.addToken(userId)
+    const { userId, tokenId } = await world.addCustomer(100)
     const account = userAccount(userId)
     await world.node.lease(account, 90)
     const states = await world.node.flush({
@@ -79,8 +74,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     { who: 'an exhausted token', table: 'tokens', set: { status: 4 } },
     { who: 'a deleted token', table: 'tokens', set: { key_hash: null } },
   ] as const)('$who gets nothing', async ({ table, set }) => {
-    const userId = await world.addUser(100)
-    const tokenId = await world.addToken(userId, 100)
+    const { userId, tokenId } = await world.addCustomer(100, 100)
     const account = table === 'users' ? userAccount(userId) : tokenAccount(tokenId)
     await world.database.kysely
       .updateTable(table)
@@ -114,8 +108,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: L2.4
   test('two epochs with concurrent lease requests never get more than the balance', async () => {
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId, 700)
+    const { userId, tokenId } = await world.addCustomer(1000, 700)
     const nodes = await Promise.all([1, 2, 3, 4].map(() => openNode(world.ledgerDatabase)))
     const accounts = [userAccount(userId), tokenAccount(tokenId)]
     const got = await Promise.all(
@@ -131,30 +124,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect([sum(0), sum(1)]).toEqual([960, 660])
     expect(await world.user(userId)).toMatchObject({ quota: 1000, quota_leased: 960 })
     expect(await world.token(tokenId)).toMatchObject({ remain_quota: 700, quota_leased: 660 })
-  })
-
-  test('epochs with crossing accounts wait for each other', async () => {
-    const people = await Promise.all(
-      Array.from({ length: 6 }, async () => {
-        const userId = await world.addUser(10_000)
-        return { userId, tokenId: await world.addToken(userId, 10_000) }
-      }),
-    )
-    const rounds = 20
-    const work = async (order: typeof people) => {
-      const node = await openNode(world.ledgerDatabase)
-      for (let times = 0; times < rounds; times++) {
-        const records = order.map(({ userId, tokenId }) =>
-          settled(request(userId, tokenId, { tokenLimited: true }), 1),
-        )
-        const leaseRequests = order.map(({ userId }) => exactly(userAccount(userId), 1))
-        await node.flush({ records, leaseRequests })
-      }
-    }
-    await Promise.all([work(people), work(people.toReversed())])
-    for (const { userId } of people) {
-      expect(await world.user(userId)).toMatchObject({ quota: 10_000 - 2 * rounds })
-    }
   })
 
   test('an empty batch raises the sequence number', async () => {

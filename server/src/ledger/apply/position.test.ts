@@ -1,31 +1,24 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { openOnce } from '../../../testing/harness/open-once.ts'
 import { messagesDuring, startCountingProxy } from '../../../testing/harness/round-trips.ts'
 import { batchStatementsDuring } from '../../../testing/harness/statements.ts'
 import {
   exactly,
   openNode,
-  openBatchWorld,
+  openAuditedWorld,
   request,
   settled,
 } from '../../../testing/ledger/batch-world.ts'
-import { startCuttingProxy } from '../../../testing/ledger/cutting-proxy.ts'
 import { openDatabase } from '../../store/database.ts'
 import { userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
 
 const NOTHING = { records: [], releases: [], leaseRequests: [] }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  const world = openOnce(() => openBatchWorld(kind))
-  afterEach(async () => {
-    expect(await audit(world.database)).toEqual([])
-  })
+  const world = openAuditedWorld(kind)
 
   async function open(quota = 1000) {
-    const userId = await world.addUser(quota)
-    const tokenId = await world.addToken(userId)
+    const { userId, tokenId } = await world.addCustomer(quota)
     const node = await openNode(world.ledgerDatabase)
     return { userId, tokenId, node, epoch: node.epoch, account: userAccount(userId) }
   }
@@ -210,46 +203,4 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.ledgerDatabase.readEpoch(epoch)).toMatchObject({ position: 200 })
     expect(await flushing).toMatchObject({ type: 'done' })
   })
-})
-
-test('a batch whose commit was not acknowledged can be looked up, and is not applied twice', async () => {
-  const world = await openBatchWorld('postgres')
-  const proxy = await startCuttingProxy(world.databaseUrl ?? '')
-  const { databaseUrl } = proxy
-  const database = await openDatabase({ databaseUrl, dataDir: world.dataDir })
-  const ledgerDatabase = world.ledgerDatabaseWith({ database })
-  const userId = await world.addUser(1000)
-  const tokenId = await world.addToken(userId)
-  const account = userAccount(userId)
-  const { epoch } = world.node
-  const records = [settled(request(userId, tokenId), 30)]
-
-  proxy.loseNextCommit()
-  const batch = {
-    ...NOTHING,
-    epoch,
-    sequence: 0,
-    from: 0,
-    to: 1,
-    records,
-    leaseRequests: [exactly(account, 50)],
-  }
-  await expect(ledgerDatabase.applyBatch(batch)).rejects.toThrow(/./)
-  expect(await ledgerDatabase.readEpoch(epoch)).toMatchObject({
-    position: 1,
-    accounts: [{ lease: 50 }],
-  })
-  expect(await ledgerDatabase.applyBatch(batch)).toEqual({ type: 'position_mismatch' })
-  expect(await world.user(userId)).toMatchObject({ quota: 970, quota_leased: 50 })
-
-  proxy.loseNextCommit()
-  await expect(ledgerDatabase.closeEpoch({ epoch, type: 'finished', voids: [] })).rejects.toThrow(
-    /./,
-  )
-  await ledgerDatabase.closeEpoch({ epoch, type: 'finished', voids: [] })
-  expect(await world.user(userId)).toMatchObject({ quota: 970, quota_leased: 0 })
-  expect(await audit(world.database)).toEqual([])
-  await database.close()
-  await proxy.close()
-  await world.close()
 })

@@ -10,8 +10,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: L3.2
   test('the cost of each attempt counts for its channel, and unknown costs for none', async () => {
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId)
+    const { userId, tokenId } = await world.addCustomer(1000)
     await world.node.lease(userAccount(userId), 200)
     const model = `costly ${userId}`
     const context = () => request(userId, tokenId, { model })

@@ -5,7 +5,7 @@ import {
   NOW,
   openNode,
   openBatchWorld,
-  REMIND_BELOW,
+  REMIND_BELOW as T,
   request,
   settled,
   voided,
@@ -35,58 +35,32 @@ describe.each(DATABASES)('on %s', (kind) => {
     return messages.filter(({ message }) => message.user_id === id)
   }
 
-  test('the charge that takes a balance below the threshold causes one reminder', async () => {
-    const bob = await person(REMIND_BELOW + 100)
-    await apply(end(bob, 100))
-    expect(await reminders(bob)).toEqual([])
-    await apply(end(bob, 1))
-    const remaining = REMIND_BELOW - 1
-    expect(await world.user(bob.id)).toMatchObject({ quota: remaining })
-    expect(await reminders(bob)).toMatchObject([
-      {
+  test.each<[what: string, quota: number, batches: number[][], reminded: number[]]>([
+    ['a charge that goes below it, once', T + 100, [[100], [1], [50]], [T - 1]],
+    ['a charge that exhausts a balance below it', 50, [[20], [30]], [0]],
+    ['a charge that goes below it and to 0, once', T + 1, [[T + 1]], [0]],
+    ['the charges of a batch, once', T + 50, [Array(10).fill(10)], [T - 50]],
+    ['no request that costs nothing', T, [[0]], []],
+    ['no request that costs nothing without a balance', 0, [[0]], []],
+  ])('the threshold reminds of %s', async (_what, quota, batches, reminded) => {
+    const bob = await person(quota)
+    for (const costs of batches) await apply(...costs.map((cost) => end(bob, cost)))
+    expect(await reminders(bob)).toMatchObject(
+      reminded.map((remaining) => ({
         message: { type: 'quota-reminder', user_id: bob.id, remaining },
         due_at: NOW,
         created_at: NOW,
         tries: 0,
-      },
-    ])
-    await apply(end(bob, 50))
-    expect(await reminders(bob)).toHaveLength(1)
-  })
-
-  test('the charge that exhausts a balance causes one reminder, of 0', async () => {
-    const bob = await person(50)
-    await apply(end(bob, 20))
-    expect(await reminders(bob)).toEqual([])
-    await apply(end(bob, 30))
-    expect(await reminders(bob)).toMatchObject([{ message: { remaining: 0 } }])
-  })
-
-  test('a charge that crosses the threshold and reaches 0 causes one reminder, not two', async () => {
-    const bob = await person(REMIND_BELOW + 1)
-    await apply(end(bob, REMIND_BELOW + 1))
-    expect(await reminders(bob)).toMatchObject([{ message: { remaining: 0 } }])
-  })
-
-  test('requests charged in a single batch cause a single reminder, of the remaining balance', async () => {
-    const bob = await person(REMIND_BELOW + 50)
-    await apply(...Array.from({ length: 10 }, () => end(bob, 10)))
-    const remaining = REMIND_BELOW - 50
-    expect(await reminders(bob)).toMatchObject([{ message: { remaining } }])
-  })
-
-  test('requests that end without a charge cause none', async () => {
-    const bob = await person(REMIND_BELOW)
-    await apply(voided(request(bob.id, bob.tokenId)), end(bob, 0))
-    const empty = await person(0)
-    await apply(end(empty, 0))
-    expect([...(await reminders(bob)), ...(await reminders(empty))]).toEqual([])
+      })),
+    )
+    const charged = batches.flat().reduce((sum, cost) => sum + cost, 0)
+    expect(await world.user(bob.id)).toMatchObject({ quota: quota - charged })
   })
 
   test('a user without an address gets none, and is still charged', async () => {
-    const eve = await person(REMIND_BELOW, '')
+    const eve = await person(T, '')
     await apply(end(eve, 10))
-    expect(await world.user(eve.id)).toMatchObject({ quota: REMIND_BELOW - 10 })
+    expect(await world.user(eve.id)).toMatchObject({ quota: T - 10 })
     expect(await reminders(eve)).toEqual([])
   })
 
@@ -96,30 +70,30 @@ describe.each(DATABASES)('on %s', (kind) => {
       await setRow(world, 'users', someone.id, { remind_below })
       return someone
     }
-    const ann = await own(REMIND_BELOW * 3, REMIND_BELOW * 2)
-    await apply(end(ann, REMIND_BELOW))
+    const ann = await own(T * 3, T * 2)
+    await apply(end(ann, T))
     expect(await reminders(ann)).toEqual([])
     await apply(end(ann, 1))
-    const remaining = REMIND_BELOW * 2 - 1
+    const remaining = T * 2 - 1
     expect(await reminders(ann)).toMatchObject([{ message: { remaining } }])
-    await apply(end(ann, REMIND_BELOW))
+    await apply(end(ann, T))
     expect(await reminders(ann)).toHaveLength(1)
-    await setRow(world, 'users', ann.id, { quota: REMIND_BELOW * 2 })
+    await setRow(world, 'users', ann.id, { quota: T * 2 })
     await apply(end(ann, 1))
     expect(await reminders(ann)).toHaveLength(2)
-    const silent = await own(REMIND_BELOW + 1, 0)
-    await apply(end(silent, 2), end(silent, REMIND_BELOW - 1))
+    const silent = await own(T + 1, 0)
+    await apply(end(silent, 2), end(silent, T - 1))
     expect(await world.user(silent.id)).toMatchObject({ quota: 0 })
     expect(await reminders(silent)).toEqual([])
   })
 
   test('the leases of a dead epoch are released without a reminder', async () => {
-    const bob = await person(REMIND_BELOW)
+    const bob = await person(T)
     const dead = await openNode(world.ledgerDatabase)
     await dead.lease(userAccount(bob.id), 200)
     const voids = [voided(request(bob.id, bob.tokenId))]
     await world.ledgerDatabase.closeEpoch({ epoch: dead.epoch, type: 'finished', voids })
-    expect(await world.user(bob.id)).toMatchObject({ quota: REMIND_BELOW, quota_leased: 0 })
+    expect(await world.user(bob.id)).toMatchObject({ quota: T, quota_leased: 0 })
     expect(await reminders(bob)).toEqual([])
   })
 })

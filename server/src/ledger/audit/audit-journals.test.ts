@@ -39,8 +39,7 @@ describe.each(DATABASES)('with journals next to %s the audit', (kind) => {
   /** An epoch with a journal, and with leases on a user and on the user's token. */
   async function openEpoch(): Promise<TestEpoch> {
     const node = await openNode(world.ledgerDatabase)
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId, 1000)
+    const { userId, tokenId } = await world.addCustomer(1000, 1000)
     for (const account of [userAccount(userId), tokenAccount(tokenId)]) {
       await node.lease(account, LEASED)
     }
@@ -146,8 +145,7 @@ describe.each(DATABASES)('with journals next to %s the audit', (kind) => {
 
   test('finds nothing on a server that takes requests meanwhile', async () => {
     const busy = await openLedgerWorld(kind)
-    const userId = await busy.rows.addUser({ quota: 1_000_000 })
-    const { id: tokenId } = await busy.rows.addToken({ user: userId })
+    const { userId, tokenId } = await busy.addCustomer(1_000_000)
     const journals = path.join(busy.dataDir, 'journal')
     const relay = async () => {
       for (let requests = 0; requests < 50; requests++) {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openPerTest } from '../../../testing/harness/open-once.ts'
-import { mustHold, NOW_MS, openLedgerWorld, request } from '../../../testing/ledger/ledger-world.ts'
+import {
+  mustHold,
+  NOW_MS,
+  openLedgerWorld,
+  request,
+  settlement,
+} from '../../../testing/ledger/ledger-world.ts'
 import { executeAll } from '../../store/execute-all.ts'
 import { audit } from '../audit/audit.ts'
 import { bookImports, type ImportedCredit } from './book-imports.ts'
@@ -113,7 +119,7 @@ describe.each(DATABASES)('imported balances on %s', (kind) => {
     const [shortfall] = await book([{ kind: 'user', ownerId: owner, amount: -900 }])
     expect(shortfall).toMatchObject({ ownerId: owner, amount: -900, booked: quota_leased - 1000 })
     expect(await world.user(owner)).toMatchObject({ quota: quota_leased })
-    await hold.void({ ...ENDED })
+    await hold.void(settlement(0))
     expect(await audit(world.database)).toEqual([])
   })
 
@@ -125,13 +131,3 @@ describe.each(DATABASES)('imported balances on %s', (kind) => {
     expect(await world.user(owner)).toMatchObject({ quota: 15 })
   })
 })
-
-const ENDED = {
-  content: '',
-  upstreamModel: '',
-  channel: 0,
-  elapsedMs: 0,
-  firstTokenMs: 0,
-  endReason: 'finished',
-  attempts: [],
-} as const

@@ -1,24 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   exactly,
   openNode,
-  openBatchWorld,
+  openAuditedWorld,
   request,
   settled,
 } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
 import type { Credit, QuotaEdit } from '../ledger.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  const world = openOnce(() => openBatchWorld(kind))
-
-  afterEach(async () => {
-    expect(await audit(world.database)).toEqual([])
-  })
+  const world = openAuditedWorld(kind)
 
   const credit = (ownerId: number, amount: number, changes: Partial<Credit> = {}) =>
     world.database.transaction((tx) =>
@@ -120,8 +114,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C13.1
   test('an edit books the difference to the value the editor saw, so nothing spent returns', async () => {
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId)
+    const { userId, tokenId } = await world.addCustomer(1000)
     await world.node.flush({ records: [settled(request(userId, tokenId), 600)] })
     expect(await edit(userId, { targetBalance: 1000, seenBalance: 1000 })).toEqual({
       type: 'booked',
@@ -147,8 +140,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C16.2
   test('an edit of a token is never refused: no epoch keeps a lease of it', async () => {
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId, 100)
+    const { userId, tokenId } = await world.addCustomer(1000, 100)
     const account = tokenAccount(tokenId)
     const other = await openNode(world.ledgerDatabase)
     await world.node.lease(userAccount(userId), 80)
@@ -174,15 +166,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C12.2
-  test('an edit of a token based on an outdated value stops at 0', async () => {
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId, 100)
+  test('an edit of a token based on an outdated value stops at 0, and may be repeated', async () => {
+    const { userId, tokenId } = await world.addCustomer(1000, 100)
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
     await world.node.flush({ records: [record] })
-    expect(await edit(tokenId, { kind: 'token', targetBalance: 0, seenBalance: 100 })).toEqual({
-      type: 'booked',
-      balance: 0,
-    })
+    const form = { kind: 'token', targetBalance: 0, seenBalance: 100, editId: 'form' } as const
+    expect(await edit(tokenId, form)).toEqual({ type: 'booked', balance: 0 })
+    expect(await edit(tokenId, form)).toEqual({ type: 'repeated', isSame: true })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 0 })
   })
 
   test.each(['user', 'token'] as const)('an edit of a %s is booked once for its id', async (of) => {
@@ -201,20 +192,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('an edit of a token that stopped at 0 may be repeated', async () => {
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId, 100)
-    const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
-    await world.node.flush({ records: [record] })
-    const form = { kind: 'token', targetBalance: 0, seenBalance: 100, editId: 'form' } as const
-    expect(await edit(tokenId, form)).toEqual({ type: 'booked', balance: 0 })
-    expect(await edit(tokenId, form)).toEqual({ type: 'repeated', isSame: true })
-    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 0 })
-  })
-
   test('an edit of a token that changes nothing leaves its leases alone', async () => {
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId, 100)
+    const { tokenId } = await world.addCustomer(1000, 100)
     await world.node.lease(tokenAccount(tokenId), 60)
     await edit(tokenId, { kind: 'token', targetBalance: 100, seenBalance: 100 })
     expect(await world.token(tokenId)).toMatchObject({ quota_leased: 60 })

@@ -1,16 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { openOnce } from '../../../testing/harness/open-once.ts'
-import { openBatchWorld } from '../../../testing/ledger/batch-world.ts'
-import { audit } from '../audit/audit.ts'
+import { openAuditedWorld } from '../../../testing/ledger/batch-world.ts'
 import type { Earning } from '../ledger.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  const world = openOnce(() => openBatchWorld(kind))
-
-  afterEach(async () => {
-    expect(await audit(world.database)).toEqual([])
-  })
+  const world = openAuditedWorld(kind)
 
   const entry = (userId: number, amount: number, source = `test:${userId}:${amount}`): Earning => ({
     userId,

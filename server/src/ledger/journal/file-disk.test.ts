@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
@@ -76,18 +76,6 @@ test('a folder deleted under the process is recreated, with everything that is n
   await waitUntil(async () => existsSync(path.join(folder, '2.log')) && journal.isSound())
   expect((await read(1)).records).toEqual([{ number: 2, record: settled('waits') }])
   await journal.close()
-})
-
-test('a place where no folder can be created is retried', async () => {
-  writeFileSync(path.dirname(folder), 'in the way')
-  const journal = open(false)
-  journal.append(settled('waits'))
-  expect(journal.isSound()).toBe(false)
-  await expect(journal.written()).rejects.toThrow(/cannot be written/)
-  rmSync(path.dirname(folder))
-  await waitUntil(async () => journal.isSound())
-  await journal.close()
-  expect((await read()).records.at(-1)?.number).toBe(1)
 })
 
 test('a file closed during a sync does not affect others', async () => {

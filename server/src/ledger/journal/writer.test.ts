@@ -4,6 +4,7 @@ import {
   FOLDER,
   JournalWorld,
   lastAndFaults,
+  openJournalWorld,
   readFrom,
 } from '../../../testing/ledger/journal-world.ts'
 
@@ -17,8 +18,7 @@ async function hasResolved(promise: Promise<unknown>): Promise<boolean> {
 }
 
 test('all appends of one event-loop turn are one write, and one promise', async () => {
-  const world = new JournalWorld()
-  const { journal, clock } = world
+  const { world, journal, clock } = openJournalWorld()
   const last = world.append(5)
   const written = journal.written()
   expect(journal.written()).toBe(written)
@@ -31,8 +31,7 @@ test('all appends of one event-loop turn are one write, and one promise', async 
 })
 
 test('pending records count until they are applied', async () => {
-  const world = new JournalWorld()
-  const { journal } = world
+  const { world, journal } = openJournalWorld()
   for (const request of ['a', 'b']) journal.append(opened(request))
   const opening = journal.pending()
   world.append(2)
@@ -45,28 +44,6 @@ test('pending records count until they are applied', async () => {
   expect(journal.pending()).toEqual({ bytes: 0, records: 0 })
 })
 
-test('a killed process loses nothing that was written', async () => {
-  const world = new JournalWorld()
-  await world.write(1)
-  world.append(1)
-  world.kill()
-  expect(lastAndFaults(await world.read())).toEqual({ last: 1, faults: [] })
-})
-
-test('a power cut 50 ms later loses nothing that was written', async () => {
-  for (let seed = 0; seed < 50; seed++) {
-    const world = new JournalWorld({ seed })
-    world.disk.trouble.syncMs = 9
-    for (let turn = 0; turn < 20; turn++) {
-      await world.write(1)
-      await world.clock.advance(5)
-    }
-    await world.clock.advance(45)
-    world.disk.powerCut()
-    expect(lastAndFaults(await world.read())).toEqual({ last: 20, faults: [] })
-  }
-})
-
 test('an idle journal is not synced repeatedly', async () => {
   const world = new JournalWorld()
   await world.write(1)
@@ -75,8 +52,7 @@ test('an idle journal is not synced repeatedly', async () => {
 })
 
 test('with a sync for each write, written() waits for the disk, and later appends for the next sync', async () => {
-  const world = new JournalWorld({ syncAlways: true })
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld({ syncAlways: true })
   disk.trouble.syncMs = 10
   world.append(1)
   const first = journal.written()
@@ -94,8 +70,7 @@ test('with a sync for each write, written() waits for the disk, and later append
 })
 
 test('a closed journal is on disk, free for others, and accepts no more', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   world.append(2)
   const closing = journal.close()
   expect(() => world.append(1)).toThrow(/closed/)
@@ -121,8 +96,7 @@ test('a journal that cannot be written closes normally if everything was applied
 })
 
 test('a folder is removed only when its journal is closed and applied', async () => {
-  const world = new JournalWorld()
-  const { clock, disk, journal } = world
+  const { world, clock, disk, journal } = openJournalWorld()
   await world.write(1)
   expect(() => journal.remove()).toThrow(/open/)
   const closing = journal.close()

@@ -4,19 +4,14 @@ import { prefetchSize, leaseSize } from './lease-size.ts'
 
 // guards: C14.3, C21.2
 test.each([
-  { of: 'all there is when that is enough', available: 70, demand: [50, 100, 900], size: 70 },
-  { of: 'nothing when there is too little', available: 49, demand: [50, 100, 900], size: 0 },
-  { of: 'exactly what is needed of little', available: 1999, demand: [50, 100, 900], size: 100 },
-  { of: 'some ahead of much', available: 2000, demand: [50, 100, 900], size: 100 + 250 },
-  { of: 'no more ahead than is used', available: 100_000, demand: [50, 100, 900], size: 1000 },
-  {
-    of: 'exactly what is needed after a revocation',
-    available: 100_000,
-    demand: [50, 100, 0],
-    size: 100,
-  },
-  { of: 'nothing of what is overdrawn', available: -5, demand: [0, 100, 900], size: 0 },
-])('an epoch gets $of', ({ available, demand: [min = 0, max = 0, recentCharges = 0], size }) => {
+  ['all there is when that is enough', 70, [50, 100, 900], 70],
+  ['nothing when there is too little', 49, [50, 100, 900], 0],
+  ['exactly what is needed of little', 1999, [50, 100, 900], 100],
+  ['some ahead of much', 2000, [50, 100, 900], 100 + 250],
+  ['no more ahead than is used', 100_000, [50, 100, 900], 1000],
+  ['exactly what is needed after a revocation', 100_000, [50, 100, 0], 100],
+  ['nothing of what is overdrawn', -5, [0, 100, 900], 0],
+])('an epoch gets %s', (_of, available, [min = 0, max = 0, recentCharges = 0], size) => {
   expect(leaseSize(available, { min, max, recentCharges })).toBe(size)
 })
 
@@ -45,24 +40,16 @@ test('a lease is never more than the balance, and at least the minimum or nothin
 
 // guards: C21.3
 test.each([
-  { of: 'as much as was used', available: 100_000, amounts: [100, 0, 900], granted: 900 },
-  { of: 'no more than an eighth', available: 4000, amounts: [100, 0, 900], granted: 500 },
-  {
-    of: 'while less than a hold and half of it is free',
-    available: 100_000,
-    amounts: [100, 549, 900],
-    granted: 900,
-  },
-  { of: 'nothing while there is more', available: 100_000, amounts: [100, 550, 900], granted: 0 },
-  { of: 'nothing of little', available: 1999, amounts: [100, 0, 900], granted: 0 },
-  { of: 'nothing after a revocation', available: 100_000, amounts: [100, 0, 0], granted: 0 },
-  { of: 'nothing of what is overdrawn', available: -5, amounts: [0, 0, 900], granted: 0 },
-])(
-  'a node leases ahead $of',
-  ({ available, amounts: [hold = 0, free = 0, recentCharges = 0], granted }) => {
-    expect(prefetchSize(available, { hold, free, recentCharges })).toBe(granted)
-  },
-)
+  ['as much as was used', 100_000, [100, 0, 900], 900],
+  ['no more than an eighth', 4000, [100, 0, 900], 500],
+  ['while less than a hold and half of it is free', 100_000, [100, 549, 900], 900],
+  ['nothing while there is more', 100_000, [100, 550, 900], 0],
+  ['nothing of little', 1999, [100, 0, 900], 0],
+  ['nothing after a revocation', 100_000, [100, 0, 0], 0],
+  ['nothing of what is overdrawn', -5, [0, 0, 900], 0],
+])('a node leases ahead %s', (_of, available, [hold = 0, free = 0, recentCharges = 0], granted) => {
+  expect(prefetchSize(available, { hold, free, recentCharges })).toBe(granted)
+})
 
 test('a lease ahead is what a batch requests beyond any need', () => {
   fc.assert(

@@ -5,7 +5,6 @@ import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   holdAs,
   mustHold,
-  NOW_MS,
   openLedgerWorld,
   request,
   settlement,
@@ -27,62 +26,11 @@ describe.each(DATABASES)('on %s', (kind) => {
     limit,
     max = 100,
   }: { quota?: number; limit?: number; max?: number } = {}) {
-    const userId = await world.addUser(quota)
-    const tokenId = await world.addToken(userId, limit)
+    const { userId, tokenId } = await world.addCustomer(quota, limit)
     const context = request(userId, tokenId)
     const hold = await mustHold(world, context, { min: 1, max })
     return { userId, tokenId, context, hold }
   }
-
-  test('a settled request is charged its cost and logged, and the rest is released', async () => {
-    const channel = await world.addChannel()
-    const { userId, tokenId, hold, context } = await open({ limit: 500 })
-    await hold.settle(settlement(30, { channel }))
-    expect(await world.user(userId)).toMatchObject({
-      quota: 970,
-      used_quota: 30,
-      request_count: 1,
-    })
-    expect(await world.token(tokenId)).toMatchObject({
-      remain_quota: 470,
-      used_quota: 30,
-      accessed_time: NOW_MS / 1000,
-      status: 1,
-    })
-    expect(await rows('logs', userId)).toMatchObject([
-      {
-        user_id: userId,
-        token_id: tokenId,
-        created_at: NOW_MS / 1000,
-        username: 'alice',
-        token_name: 'laptop',
-        model_name: 'gpt-4o',
-        upstream_model: 'gpt-4o-mini',
-        channel,
-        quota: 30,
-        prompt_tokens: 30,
-        request_id: context.requestId,
-        outcome: 'settled',
-        end_reason: 'finished',
-        elapsed_time: 700,
-        first_token_time: 90,
-      },
-    ])
-  })
-
-  test('a void releases everything and is one record', async () => {
-    const { userId, tokenId, hold } = await open({ limit: 500 })
-    await hold.void({ ...settlement(0), endReason: 'upstream_error', content: 'no channel' })
-    expect(await world.user(userId)).toMatchObject({
-      quota: 1000,
-      used_quota: 0,
-      request_count: 1,
-    })
-    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 500 })
-    expect(await rows('logs', userId)).toMatchObject([
-      { outcome: 'void', quota: 0, end_reason: 'upstream_error', content: 'no channel', basis: '' },
-    ])
-  })
 
   test('closing again changes nothing', async () => {
     const { userId, hold } = await open()
@@ -144,13 +92,13 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C6.4
   test('strings that a database refuses do not stop a charge', async () => {
-    const userId = await world.addUser(1000)
-    const tokenId = await world.addToken(userId)
+    const { userId, tokenId } = await world.addCustomer(1000)
+    const channel = await world.addChannel()
     const poison = 'a\0b\ud800c'
     const context = { ...request(userId, tokenId), model: poison, tokenName: poison }
     const hold = await mustHold(world, context, { min: 1, max: 100 })
     await hold.settle({
-      ...settlement(30, { content: poison.repeat(100_000) }),
+      ...settlement(30, { content: poison.repeat(100_000), channel }),
       upstreamModel: poison,
       attempts: [{ channel: 1, status: 500, reason: poison.repeat(1000), milliseconds: 0.4 }],
       basis: { ...basis(30), price_model: poison, group: poison },
@@ -161,6 +109,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       .where('user_id', '=', userId)
       .execute()
     expect(log).toMatchObject({ model_name: 'ab\ufffdc', upstream_model: 'ab\ufffdc', quota: 30 })
+    expect(log).toMatchObject({ channel, elapsed_time: 700, first_token_time: 90 })
     expect(log?.content.length).toBe(2000)
     expect(JSON.parse(log?.attempts ?? '')).toMatchObject([{ milliseconds: 0 }])
   })

@@ -1,10 +1,9 @@
 import { expect, test, vi } from 'vitest'
+import { absentDatabase, away } from '../../../testing/ledger/absent-database.ts'
 import type { LedgerDatabase } from '../batch.ts'
 import type { EpochFiles } from '../journal/epoch-files.ts'
 import { finishEpoch, openEpoch, type Epoch, journalMoves } from './epoch.ts'
 import { PendingRecords } from './pending-records.ts'
-
-const away = () => Promise.reject(new Error('the database is away'))
 
 const fakeJournal = (written = async () => {}) =>
   ({
@@ -28,19 +27,12 @@ function openWith(register: LedgerDatabase['openEpoch']) {
     remove: step('removed'),
   }
   const opened = openEpoch({
-    database: {
-      newEpochName: () => 'epoch-1',
+    database: absentDatabase({
       openEpoch: (epoch, label) => {
         steps.push(`registered ${epoch} of ${label}`)
         return register(epoch, label)
       },
-      applyBatch: away,
-      applyLate: away,
-      readEpoch: away,
-      closeEpoch: away,
-      otherEpochs: away,
-      reportFaults: away,
-    },
+    }),
     openFiles: (epoch) => {
       steps.push(`folder of ${epoch}`)
       return { journal, readBack: away }
@@ -105,16 +97,7 @@ test('an epoch keeps a request while the journal of the next epoch cannot be wri
 test('an epoch whose journal cannot be closed still ends: later batches are sent', async () => {
   const close = () => Promise.reject(new Error('the disk is full'))
   const log = { warn: () => {}, error: vi.fn() }
-  const database = {
-    newEpochName: () => 'epoch-1',
-    openEpoch: away,
-    applyBatch: away,
-    applyLate: away,
-    readEpoch: async () => null,
-    closeEpoch: async () => {},
-    otherEpochs: away,
-    reportFaults: away,
-  }
+  const database = absentDatabase({ readEpoch: async () => null, closeEpoch: async () => {} })
   const openFiles = () => ({ journal: fakeJournal(), readBack: away })
   await finishEpoch(
     { database, openFiles, label: 'machine', log },

@@ -19,9 +19,11 @@ const PRICE = 7
 describe.each(DATABASES)('on %s', (kind) => {
   const world = openOnce(() => openLedgerWorld(kind))
 
-  test('200 concurrent requests on money for 10 are served 10 times', async () => {
-    const userId = await world.addUser(PAID_FOR * PRICE)
-    const tokenId = await world.addToken(userId)
+  test.each([
+    ['balance', PAID_FOR * PRICE, undefined],
+    ['limit of a rich user', 1_000_000, PAID_FOR * PRICE],
+  ])('200 concurrent requests on a %s for 10 are served 10 times', async (_of, quota, limit) => {
+    const { userId, tokenId } = await world.addCustomer(quota, limit)
     const outcomes = await Promise.all(
       Array.from({ length: REQUESTS }, () =>
         holdAs(world, request(userId, tokenId), { min: PRICE, max: PRICE }),
@@ -31,10 +33,10 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(types.filter((type) => type === 'held')).toHaveLength(PAID_FOR)
     expect(types.filter((type) => type === 'in_use')).toHaveLength(REQUESTS - PAID_FOR)
     await settleAll(outcomes)
-    expect(await world.user(userId)).toMatchObject({
-      quota: 0,
-      used_quota: PAID_FOR * PRICE,
-    })
+    const used_quota = PAID_FOR * PRICE
+    expect(await world.user(userId)).toMatchObject({ quota: quota - used_quota, used_quota })
+    if (limit === undefined) return
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
   })
 
   test('lease requests that exceed any balance together affect no other request', async () => {
@@ -58,22 +60,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     await Promise.all(holds.map((hold) => hold.settle(settlement(PRICE))))
     await world.ledger.whenApplied()
   }
-
-  test('200 concurrent requests on a small token of a rich user are limited by the token', async () => {
-    const userId = await world.addUser(1_000_000)
-    const tokenId = await world.addToken(userId, PAID_FOR * PRICE)
-    const outcomes = await Promise.all(
-      Array.from({ length: REQUESTS }, () =>
-        holdAs(world, request(userId, tokenId), { min: PRICE, max: PRICE }),
-      ),
-    )
-    expect(outcomes.filter(({ type }) => type === 'held')).toHaveLength(PAID_FOR)
-    await settleAll(outcomes)
-    expect(await world.token(tokenId)).toMatchObject({
-      remain_quota: 0,
-      status: 4,
-    })
-  })
 
   test.each([
     { of: 'plenty as much as was spent', balance: 1000 * PRICE, ahead: PRICE },
@@ -125,32 +111,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.token(poor)).toMatchObject({ status: 1 })
   })
 
-  test('a free model needs no balance, and its request still ends in one record', async () => {
-    const userId = await world.addUser(0)
-    const tokenId = await world.addToken(userId, 0)
-    const hold = await mustHold(world, request(userId, tokenId), { min: 0, max: 0 })
-    await hold.settle(settlement(0))
-    const logs = await world.database.kysely
-      .selectFrom('logs')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .execute()
-    expect(logs).toMatchObject([{ outcome: 'settled', quota: 0 }])
-    expect(await world.token(tokenId)).toMatchObject({ status: 1 })
-  })
-
-  test.each(['banned owner', 'deleted token'])('nothing is held for a %s', async (what) => {
-    const userId = await world.addUser(100)
-    const tokenId = await world.addToken(userId, 50)
-    const { kysely } = world.database
-    const tokens = kysely.updateTable('tokens').where('id', '=', tokenId)
-    const users = kysely.updateTable('users').where('id', '=', userId)
-    if (what === 'banned owner') await users.set({ status: 2 }).execute()
-    if (what === 'deleted token') await tokens.set({ key_hash: null }).execute()
-    const outcome = await holdAs(world, request(userId, tokenId), { min: 1, max: 1 })
-    expect(outcome).toEqual({ type: 'no_account' })
-  })
-
   const closed = [
     { what: 'a token that was deleted', table: 'tokens', set: { key_hash: null } },
     { what: 'a token that was disabled', table: 'tokens', set: { status: 2 } },
@@ -185,8 +145,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   /** A request that holds 1000 of the 20 000 of its owner and of its token. */
   async function openRunning() {
-    const userId = await world.addUser(20_000)
-    const tokenId = await world.addToken(userId, 20_000)
+    const { userId, tokenId } = await world.addCustomer(20_000, 20_000)
     return {
       userId,
       running: await mustHold(world, request(userId, tokenId), { min: 1000, max: 1000 }),
@@ -207,8 +166,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     { min: Number.NaN, max: 5 },
     { min: 6, max: 5 },
   ])('refuses to hold $min to $max', async (amount) => {
-    const userId = await world.addUser(100)
-    const tokenId = await world.addToken(userId)
+    const { userId, tokenId } = await world.addCustomer(100)
     await expect(holdAs(world, request(userId, tokenId), amount)).rejects.toThrow(RangeError)
   })
 })

@@ -1,6 +1,7 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
+import { absentDatabase, away } from '../../../testing/ledger/absent-database.ts'
 import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
 import { LedgerUnavailable } from '../ledger.ts'
@@ -11,8 +12,6 @@ import { LedgerNode } from './node.ts'
 
 const RECORDS_MAX = 200_000
 const BYTES_MAX = 1024 ** 3
-
-const away = () => Promise.reject(new Error('the database is away'))
 
 type Given = {
   database?: Partial<NodeDeps['database']>
@@ -39,17 +38,7 @@ const openNode = (
     remove: () => {},
   }
   const deps: NodeDeps = {
-    database: {
-      newEpochName: () => 'epoch-1',
-      openEpoch: async () => {},
-      applyBatch: away,
-      applyLate: away,
-      readEpoch: away,
-      closeEpoch: away,
-      otherEpochs: away,
-      reportFaults: away,
-      ...database,
-    },
+    database: absentDatabase({ openEpoch: async () => {}, ...database }),
     openFiles: () => ({ journal, readBack: away }),
     revoke: () => {},
     label: '',
@@ -59,8 +48,20 @@ const openNode = (
   return LedgerNode.open(deps)
 }
 
-const authorize = (node: LedgerNode, max = 0) =>
-  node.authorize(request(1, 1), [userAccount(1)], { min: max, max })
+const USER = userAccount(1)
+const TOKEN = tokenAccount(1)
+
+const authorize = (node: LedgerNode, max = 0, accounts = [USER]) =>
+  node.authorize(request(1, 1), accounts, { min: max, max })
+
+/** Authorizes a request while `clock` runs, or fails the test. */
+async function mustAuthorize(node: LedgerNode, clock: FakeClock, max: number, accounts = [USER]) {
+  const authorizing = authorize(node, max, accounts)
+  await clock.advance(200)
+  const hold = await authorizing
+  if (!('holdings' in hold)) throw new Error('the request was refused')
+  return hold
+}
 
 /** A database that grants this epoch leases of 1000. */
 const lends: NodeDeps['database']['applyBatch'] = async ({ leaseRequests }) => ({
@@ -86,8 +87,7 @@ test('with the maximum of pending records, requests are authorized', async () =>
 
 test('a caller that waits for its own ends does not wait for those of others', async () => {
   const node = await openNode()
-  const hold = await authorize(node)
-  if (!('holdings' in hold)) throw new Error('the request was refused')
+  const hold = await mustAuthorize(node, new FakeClock(), 0)
   await node.end(hold, unanswered('upstream_error'))
   const flushed = (userId?: number) =>
     Promise.race([node.flush(userId).then(() => 'flushed'), nextImmediate('waits')])
@@ -99,10 +99,7 @@ test('a caller that waits for its own ends does not wait for those of others', a
 test("a running request raises its hold also right after a jump of its machine's clock", async () => {
   const clock = new FakeClock()
   const node = await openNode(undefined, { database: { applyBatch: lends }, clock })
-  const authorized = authorize(node, 10)
-  await clock.advance(10)
-  const hold = await authorized
-  if (!('holdings' in hold)) throw new Error('the request was refused')
+  const hold = await mustAuthorize(node, clock, 10)
   clock.setWall(clock.now() + 6 * 60_000)
   const raised = node.raise(hold, { min: 900, max: 900 })
   await clock.advance(100)
@@ -118,10 +115,7 @@ test('with a full disk a running request raises its hold within the lease, and b
     isSound: () => isSound,
     clock,
   })
-  const authorized = authorize(node, 10)
-  await clock.advance(10)
-  const hold = await authorized
-  if (!('holdings' in hold)) throw new Error('the request was refused')
+  const hold = await mustAuthorize(node, clock, 10)
   isSound = false
   expect(await node.raise(hold, { min: 900, max: 900 })).toBeNull()
   expect(heldBy(hold)).toBe(900)
@@ -180,7 +174,7 @@ test('a node that closes starts no new epoch, whatever peers request', async () 
   const closing = node.close()
   await clock.advance(100)
   expect(isClosed).toBe(true)
-  node.revoke(userAccount(1))
+  node.revoke(USER)
   await clock.advance(10_000)
   resolve()
   await closing
@@ -191,7 +185,6 @@ test('a node that closes starts no new epoch, whatever peers request', async () 
 // guards: C14.2
 test('for ten seconds after another node ran short of quota, a node leases exactly what it needs', async () => {
   const clock = new FakeClock()
-  const USER = userAccount(1)
   const granted: number[] = []
   let lease = 0
   /** Grants exactly what is needed and notes how much more was requested. */
@@ -211,11 +204,7 @@ test('for ten seconds after another node ran short of quota, a node leases exact
   }
   const node = await openNode(undefined, { database: { applyBatch }, clock })
   const charge = async () => {
-    const authorizing = authorize(node, 100)
-    await clock.advance(200)
-    const hold = await authorizing
-    if (!('holdings' in hold)) throw new Error('the request was refused')
-    await node.end(hold, settlement(100))
+    await node.end(await mustAuthorize(node, clock, 100), settlement(100))
     await clock.advance(200)
   }
   node.revoke(USER)
@@ -237,8 +226,6 @@ test('for ten seconds after another node ran short of quota, a node leases exact
 })
 
 describe('after each batch, its leases must equal the promises made from them, or an error is logged', () => {
-  const USER = userAccount(1)
-  const TOKEN = tokenAccount(1)
   const COST = 30
 
   /**
@@ -264,11 +251,8 @@ describe('after each batch, its leases must equal the promises made from them, o
       }
     }
     const node = await openNode(undefined, { database: { applyBatch }, clock, logged })
-    const authorizing = node.authorize(request(1, 1), [USER, TOKEN], { min: 500, max: 500 })
-    await clock.advance(10)
-    const running = await authorizing
-    const ending = await node.authorize(request(1, 1), [USER, TOKEN], { min: 100, max: 100 })
-    if (!('holdings' in running && 'holdings' in ending)) throw new Error('a request was refused')
+    const running = await mustAuthorize(node, clock, 500, [USER, TOKEN])
+    const ending = await mustAuthorize(node, clock, 100, [USER, TOKEN])
     isEnded = true
     await node.end(ending, settlement(COST))
     await clock.advance(200)
@@ -300,8 +284,7 @@ describe('after each batch, its leases must equal the promises made from them, o
     await node.end(running, settlement(COST))
     await clock.advance(30_000)
     expect(logged).toHaveLength(1)
-    const next = await node.authorize(request(1, 1), [USER], { min: 1, max: 1 })
-    if (!('holdings' in next)) throw new Error('the request was refused')
+    const next = await mustAuthorize(node, clock, 1)
     await clock.advance(31_000)
     await node.end(next, settlement(1))
     await clock.advance(200)

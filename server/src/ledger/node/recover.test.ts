@@ -1,13 +1,14 @@
 import { cp, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { absentDatabase } from '../../../testing/ledger/absent-database.ts'
 import { FOLDER, JournalWorld } from '../../../testing/ledger/journal-world.ts'
 import {
   mustHold,
   openLedgerWorld,
+  openTestLedger,
   request,
   settlement,
 } from '../../../testing/ledger/ledger-world.ts'
@@ -16,31 +17,11 @@ import { systemClock } from '../../clock.ts'
 import { openDatabase } from '../../store/database.ts'
 import { audit } from '../audit/audit.ts'
 import type { LedgerDatabase } from '../batch.ts'
-import { openLedger } from '../create-ledger.ts'
 import { recoverEpochs } from './recover.ts'
 
 const STARTS = 55
 const KEPT_EPOCHS_MAX = 50
 const MONTH_MS = 31 * 86_400_000
-
-type Place = Pick<
-  Parameters<typeof openLedger>[0],
-  'database' | 'databaseUrl' | 'dataDir' | 'clock'
->
-
-/** Starts like a process that finds this folder. */
-const start = ({ database, databaseUrl, dataDir, clock = systemClock }: Place) =>
-  openLedger({
-    database,
-    databaseUrl,
-    dataDir,
-    clock,
-    label: 'test',
-    syncAlways: false,
-    log: pino({ level: 'silent' }),
-    keepsLog: () => ({ settled: true, void: true }),
-    remindBelow: () => 0,
-  })
 
 test('a journal of many batches is applied in one go, each batch from the position of the last', async () => {
   const RECORDS = 2500
@@ -49,7 +30,6 @@ test('a journal of many batches is applied in one go, each batch from the positi
   await written.clock.advance(1000)
   written.kill()
   const state = { position: 0, sequence: 7, isClosed: false, finishedAt: null, accounts: [] }
-  const away = () => Promise.reject(new Error('the database is away'))
   const readEpoch = vi.fn(async () => ({ ...state }))
   const applyBatch: LedgerDatabase['applyBatch'] = async ({ sequence, from, to }) => {
     if (sequence !== state.sequence || from !== state.position) return { type: 'position_mismatch' }
@@ -57,16 +37,12 @@ test('a journal of many batches is applied in one go, each batch from the positi
     return { type: 'done', accounts: [], databaseSeconds: 0 }
   }
   await recoverEpochs({
-    database: {
-      newEpochName: () => 'epoch-1',
-      openEpoch: away,
+    database: absentDatabase({
       applyBatch,
-      applyLate: away,
       readEpoch,
       closeEpoch: async () => {},
-      otherEpochs: away,
       reportFaults: async () => {},
-    },
+    }),
     disk: written.disk.attach().disk,
     folder: dirname(FOLDER),
     clock: systemClock,
@@ -81,7 +57,7 @@ test('a process that restarts repeatedly leaves no more journals than it can rea
   const database = await openDatabase(place)
   const epochs = async () => (await readdir(join(place.dataDir, 'journal'))).length
   for (let starts = 1; starts <= STARTS; starts++) {
-    await (await start({ ...place, database })).close()
+    await (await openTestLedger({ ...place, database })).close()
     if (starts === KEPT_EPOCHS_MAX) expect(await epochs()).toBe(KEPT_EPOCHS_MAX)
   }
   // No later start has checked the last journal yet.
@@ -101,7 +77,7 @@ test.each(DATABASES)(
     const copy = join(world.dataDir, 'copy')
     await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
     const clock = { ...systemClock, now: () => Date.now() + MONTH_MS }
-    const other = await start({ ...world, dataDir: copy, clock })
+    const other = await openTestLedger({ ...world, dataDir: copy, clock })
     const rows = () =>
       world.database.kysely
         .selectFrom('logs')
@@ -129,8 +105,7 @@ test.each(DATABASES)(
   'a record that the database refuses is quarantined after its process is gone, and blocks no start (%s)',
   async (kind) => {
     const world = await openLedgerWorld(kind)
-    const userId = await world.addUser(100)
-    const tokenId = await world.addToken(userId)
+    const { userId, tokenId } = await world.addCustomer(100)
     const hold = () => mustHold(world, request(userId, tokenId), { min: 10, max: 10 })
     const holds = [await hold(), await hold()]
     const copy = join(world.dataDir, 'copy')
@@ -140,7 +115,7 @@ test.each(DATABASES)(
       await waitUntil(async () => (await journalOf(world.dataDir)).split('"settled"').length > 2)
       // The state that the next process finds after a kill.
       await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
-      const next = await start({ ...world, dataDir: copy })
+      const next = await openTestLedger({ ...world, dataDir: copy })
       await next.close()
     })
     const faults = await world.database.kysely.selectFrom('ledger_faults').selectAll().execute()
