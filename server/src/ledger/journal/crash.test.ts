@@ -154,22 +154,14 @@ class Story {
   }
 }
 
-async function playOut({
-  steps,
-  ...options
-}: typeof stories extends fc.Arbitrary<infer T> ? T : never) {
-  const story = new Story(options)
-  for (const next of steps) await story.apply(next)
-  return story
-}
-
 const requestOf = (record: JournalRecord): string =>
   record.kind === 'moved' ? record.requestId : record.context.requestId
 
 test('whatever happens, a killed process leaves all that it reported as written, each once, without a gap', async () => {
   await fc.assert(
-    fc.asyncProperty(stories, async (given) => {
-      const story = await playOut(given)
+    fc.asyncProperty(stories, async ({ steps, ...options }) => {
+      const story = new Story(options)
+      for (const next of steps) await story.apply(next)
       story.world.kill()
       const { numbers, faults } = await story.check(story.deletedAt === null ? Infinity : -1)
       if (story.deletedAt !== null) return
@@ -182,11 +174,12 @@ test('whatever happens, a killed process leaves all that it reported as written,
 
 test('whatever happens, a power cut leaves all that was written 50 ms ago, or was synced, each once', async () => {
   await fc.assert(
-    fc.asyncProperty(stories, async (given) => {
-      const story = await playOut(given)
+    fc.asyncProperty(stories, async ({ steps, ...options }) => {
+      const story = new Story(options)
+      for (const next of steps) await story.apply(next)
       const failedAt = story.unsoundSince ?? story.world.clock.monotonic()
       story.world.disk.powerCut()
-      const synced = given.syncAlways ? Infinity : failedAt - LOST_MS_MAX
+      const synced = options.syncAlways ? Infinity : failedAt - LOST_MS_MAX
       await story.check(story.deletedAt === null ? synced : -1)
     }),
     { numRuns: RUNS },
@@ -195,8 +188,9 @@ test('whatever happens, a power cut leaves all that was written 50 ms ago, or wa
 
 test('whatever happened, a recovered disk has every record two seconds later', async () => {
   await fc.assert(
-    fc.asyncProperty(stories, async (given) => {
-      const story = await playOut(given)
+    fc.asyncProperty(stories, async ({ steps, ...options }) => {
+      const story = new Story(options)
+      for (const next of steps) await story.apply(next)
       story.world.disk.heal()
       await story.world.clock.advance(2000)
       expect(story.world.journal.isSound()).toBe(true)

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 import { moved, opened, settled } from '../../../testing/ledger/journal-records.ts'
-import {
-  FOLDER,
-  JournalWorld,
-  lastAndFaults,
-  openJournalWorld,
-} from '../../../testing/ledger/journal-world.ts'
+import { FOLDER, JournalWorld, lastAndFaults } from '../../../testing/ledger/journal-world.ts'
 
 const KILOBYTE = 1024
 const TWO_RECORDS = 3 * KILOBYTE
@@ -26,7 +21,8 @@ test('files have a bounded size, and a power cut in between loses none', async (
 
 // guards: C7.5
 test('a file is removed ten minutes after its records were applied and its requests ended, not before', async () => {
-  const { world, clock, journal } = openJournalWorld({ fileBytesMax: TWO_RECORDS })
+  const world = new JournalWorld({ fileBytesMax: TWO_RECORDS })
+  const { clock, journal } = world
   const filesAfter = async (ms: number) => {
     await clock.advance(ms)
     return world.files()
@@ -49,7 +45,8 @@ test('a file is removed ten minutes after its records were applied and its reque
 })
 
 test('a restored database finds its missing records for ten minutes, and longer once the restore is detected', async () => {
-  const { world, clock, journal } = openJournalWorld({ fileBytesMax: 2 * KILOBYTE })
+  const world = new JournalWorld({ fileBytesMax: 2 * KILOBYTE })
+  const { clock, journal } = world
   await world.write(6)
   journal.markApplied(6)
   await clock.advance(9 * MINUTE_MS)
