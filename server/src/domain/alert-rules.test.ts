@@ -36,43 +36,19 @@ test('each rule names what crossed its threshold, with the figures', () => {
     AlertSpendDollars: 12.5,
     AlertBalanceBelow: 5,
   }
-  expect(findCrossings({ ...QUIET, channels: [channel] }, thresholds, never)).toEqual([
-    {
-      rule: 'errors',
-      subject: '',
-      name: '',
-      detail: {
-        en: '10 of 1000 in the current and the previous hour (1.0 %, alert from 1 %)',
-        zh: '本小时和上一小时的 1000 次请求中 10 次失败（1.0 %，达到 1 % 时告警）',
-      },
-    },
-    {
-      rule: 'spend',
-      subject: '2026-11-27',
-      name: '2026-11-27',
-      detail: {
-        en: '$12.50 so far (alert from $12.50)',
-        zh: '目前为 $12.50（达到 $12.50 时告警）',
-      },
-    },
-    {
-      rule: 'channel_errors',
-      subject: '7',
-      name: 'main',
-      detail: {
-        en: '30 of 40 in the current and the previous hour (75.0 %, alert from 75 %)',
-        zh: '本小时和上一小时的 40 次请求中 30 次失败（75.0 %，达到 75 % 时告警）',
-      },
-    },
-    {
-      rule: 'balance',
-      subject: '7',
-      name: 'main',
-      detail: {
-        en: '4.20 USD left (alert below 5.00 USD)',
-        zh: '剩余 4.20 USD（低于 5.00 USD 时告警）',
-      },
-    },
+  const found = findCrossings({ ...QUIET, channels: [channel] }, thresholds, never)
+  const recent = 'in the current and the previous hour'
+  expect(found.map(({ rule, subject, name, detail }) => [rule, subject, name, detail.en])).toEqual([
+    ['errors', '', '', `10 of 1000 ${recent} (1.0 %, alert from 1 %)`],
+    ['spend', '2026-11-27', '2026-11-27', '$12.50 so far (alert from $12.50)'],
+    ['channel_errors', '7', 'main', `30 of 40 ${recent} (75.0 %, alert from 75 %)`],
+    ['balance', '7', 'main', '4.20 USD left (alert below 5.00 USD)'],
+  ])
+  expect(found.map(({ detail }) => detail.zh)).toEqual([
+    '本小时和上一小时的 1000 次请求中 10 次失败（1.0 %，达到 1 % 时告警）',
+    '目前为 $12.50（达到 $12.50 时告警）',
+    '本小时和上一小时的 40 次请求中 30 次失败（75.0 %，达到 75 % 时告警）',
+    '剩余 4.20 USD（低于 5.00 USD 时告警）',
   ])
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { OPTIONS } from '@tollgate/contract'
 import { builtInPricesAt } from '@tollgate/contract/prices'
+import { usageOf } from '../../testing/ledger/sample-usage.ts'
 import { findPrice } from './find-price.ts'
 import { basisOf, costOf } from './price.ts'
 import { NO_OWN_PRICES } from './provider-cost.ts'
@@ -25,13 +26,8 @@ const LISTED: Listed = JSON.parse(
   readFileSync(new URL('__fixtures__/listed-prices.json', import.meta.url), 'utf8'),
 )
 
-const USAGE = {
-  promptTokens: 10_000,
-  cachedTokens: 4000,
-  cacheWriteTokens: 1000,
-  completionTokens: 2000,
-  reasoningTokens: 0,
-}
+const USAGE = usageOf(10_000, 2000, { cachedTokens: 4000, cacheWriteTokens: 1000 })
+const UNCACHED = usageOf(10_000, 2000)
 
 /** Dollars per million tokens. */
 type Dollars = {
@@ -111,8 +107,7 @@ test('a cache write for an hour costs more in a long prompt too, BerriAI/litellm
 })
 
 test('a model whose context has no dearer part costs the same at any length', () => {
-  const usage = { ...USAGE, cachedTokens: 0, cacheWriteTokens: 0, promptTokens: 250_000 }
-  expectCharge(usage, 'claude-sonnet-4-5', { input: 3, output: 15 })
+  expectCharge(usageOf(250_000, 2000), 'claude-sonnet-4-5', { input: 3, output: 15 })
 })
 
 test.each([
@@ -123,9 +118,8 @@ test.each([
   ['gpt-audio-1.5', 'audio_completion', 64],
   ['gpt-realtime-1.5', 'audio_completion', 64],
 ] as const)('of %s, %s tokens cost $%f per million', (model, kind, dollars) => {
-  const usage = { ...USAGE, cachedTokens: 0, cacheWriteTokens: 0 }
   const { cost, kinds, model_ratio } = basisOf({
-    usage: { ...usage, kinds: [{ kind, tokens: 1000 }] },
+    usage: { ...UNCACHED, kinds: [{ kind, tokens: 1000 }] },
     usageSource: 'reported',
     price: priceOf(model),
     group: 'default',
@@ -133,7 +127,7 @@ test.each([
     held: 0,
   })
   expect((kinds?.[0]?.ratio ?? 0) * model_ratio * 2).toBeCloseTo(dollars, 8)
-  expect(cost).not.toBe(costOf(usage, priceOf(model), 1))
+  expect(cost).not.toBe(costOf(UNCACHED, priceOf(model), 1))
 })
 
 test.each([
@@ -144,9 +138,7 @@ test.each([
   ['dall-e-3', 1000, 0.04],
   ['rerank-v4.0-pro', 1000, 0.0025],
 ])('%s costs %d tokens a piece, which are $%f', (model, tokens, dollars) => {
-  const usage = { ...USAGE, promptTokens: tokens, completionTokens: 0 }
-  const piece = { ...usage, cachedTokens: 0, cacheWriteTokens: 0 }
-  expect(costOf(piece, priceOf(model), 1)).toBe(dollars * QUOTA_PER_DOLLAR)
+  expect(costOf(usageOf(tokens), priceOf(model), 1)).toBe(dollars * QUOTA_PER_DOLLAR)
 })
 
 test("an operator's own price of cache writes goes before the built-in one for long writes", () => {

@@ -21,11 +21,6 @@ test.each([
   ['cached input', { cached_tokens: 8000 }, 8000 * 0.9 * 3],
   ['cache writes, which cost more than input', { cache_write_tokens: 4000 }, -4000 * 0.25 * 3],
   [
-    'cached input and cache writes',
-    { cached_tokens: 2000, cache_write_tokens: 4000 },
-    (2000 * 0.9 - 4000 * 0.25) * 3,
-  ],
-  [
     'cache writes that last an hour',
     {
       cache_write_tokens: 4000,

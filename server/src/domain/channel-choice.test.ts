@@ -30,15 +30,9 @@ test('of the highest priority, only the cheapest are chosen from, and unknown co
   const channels = [ranked(1, 7), ranked(2, 5), ranked(3, 5), ranked(4, 1, -1), ranked(5, Infinity)]
   expect(topTier(channels)).toMatchObject([{ id: 2 }, { id: 3 }])
   expect(topTier([ranked(5, Infinity)])).toMatchObject([{ id: 5 }])
+  expect(topTier([ranked(1, 1, -5), ranked(2, 1, -1)])).toMatchObject([{ id: 2 }])
 })
 
 test('an empty list gives no channel', () => {
   expect(chooseWeighted([], () => 0.5)).toBeUndefined()
-})
-
-test('the top tier is the highest priority, also below zero', () => {
-  expect(topTier([channel(1, 0, -5), channel(2, 0, -1), channel(3, 0, -1)])).toMatchObject([
-    { id: 2 },
-    { id: 3 },
-  ])
 })

@@ -12,13 +12,19 @@ function open(random = 1) {
     health.begin(now)
     return now
   }
+  const fail = (startedAt = begin(), retryAfterMs: number | null = null) =>
+    health.failed({ now, startedAt, retryAfterMs, isFromProvider: true, random: () => random })
+  /** Fails as often as causes a cooldown. */
+  const cool = () => {
+    for (let times = 0; times < 3; times += 1) fail()
+  }
   return {
     health,
     now: () => now,
     pass: (ms: number) => (now += ms),
     begin,
-    fail: (startedAt = begin(), retryAfterMs: number | null = null) =>
-      health.failed({ now, startedAt, retryAfterMs, isFromProvider: true, random: () => random }),
+    fail,
+    cool,
     speak: (startedAt = begin(), ms = 100) =>
       health.answerStarted({ startedAt, kind: 'stream', ms }),
     readyInMs: () => health.cooldownMs(now),
@@ -90,10 +96,8 @@ test('the cooldown doubles with each failed probe, up to ten seconds', () => {
 test('the cooldown is random between half and all of its length', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 0.999, noNaN: true }), (random) => {
-      const { fail, readyInMs } = open(random)
-      fail()
-      fail()
-      fail()
+      const { readyInMs, cool } = open(random)
+      cool()
       expect(readyInMs()).toBeGreaterThanOrEqual(SECOND / 2)
       expect(readyInMs()).toBeLessThanOrEqual(SECOND)
     }),
@@ -111,10 +115,8 @@ test('a Retry-After is honoured from the first failure on, up to an hour', () =>
 })
 
 test('after the cooldown one request is the probe, and the others wait for its result', () => {
-  const { fail, pass, begin, speak, readyInMs, state } = open()
-  fail()
-  fail()
-  fail()
+  const { pass, begin, speak, readyInMs, state, cool } = open()
+  cool()
   pass(SECOND)
   const probe = begin()
   expect(state()).toBe('probing')
@@ -125,10 +127,8 @@ test('after the cooldown one request is the probe, and the others wait for its r
 })
 
 test('a probe that ends without a result leaves its place to the next request', () => {
-  const { health, fail, pass, begin, now, readyInMs } = open()
-  fail()
-  fail()
-  fail()
+  const { health, pass, begin, now, readyInMs, cool } = open()
+  cool()
   pass(SECOND)
   const probe = begin()
   pass(20)
@@ -141,12 +141,10 @@ test('a probe that ends without a result leaves its place to the next request', 
 })
 
 test('requests sent before the cooldown neither end nor lengthen it', () => {
-  const { health, fail, pass, begin, speak, readyInMs } = open()
+  const { health, fail, pass, begin, speak, readyInMs, cool } = open()
   const [early, late] = [begin(), begin()]
   pass(1)
-  fail()
-  fail()
-  fail()
+  cool()
   speak(early)
   health.succeeded(early)
   fail(late)
@@ -154,20 +152,16 @@ test('requests sent before the cooldown neither end nor lengthen it', () => {
 })
 
 test('a request sent during the cooldown ends it by succeeding', () => {
-  const { fail, pass, speak, readyInMs } = open()
-  fail()
-  fail()
-  fail()
+  const { pass, speak, readyInMs, cool } = open()
+  cool()
   pass(10)
   speak()
   expect(readyInMs()).toBe(0)
 })
 
 test('a stream that breaks after its first token is a failure again, until one completes', () => {
-  const { health, fail, pass, begin, speak, readyInMs } = open()
-  fail()
-  fail()
-  fail()
+  const { health, fail, pass, begin, speak, readyInMs, cool } = open()
+  cool()
   pass(SECOND)
   const broken = begin()
   speak(broken)
@@ -219,12 +213,10 @@ test('no sequence of events keeps a channel out for longer than its cooldown or 
 })
 
 test('failures of earlier requests do not repeat a cooldown that has ended', () => {
-  const { begin, fail, speak, pass, readyInMs } = open()
+  const { begin, fail, speak, pass, readyInMs, cool } = open()
   const old = [begin(), begin(), begin(), begin()]
   pass(10)
-  fail()
-  fail()
-  fail()
+  cool()
   expect(readyInMs()).toBe(SECOND)
   pass(SECOND)
   speak()

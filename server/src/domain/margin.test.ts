@@ -47,12 +47,6 @@ describe('a sale below cost', () => {
       { part: 'cached', price: 0.015, cost: 0.075 },
     ],
     [
-      'with twice as many units for a dollar',
-      { ...sale, quotaPerUnit: 1_000_000 },
-      {},
-      { part: 'input' },
-    ],
-    [
       'of a call',
       { ...sale, price: { ...listed, model_ratio: 5, completion_ratio: 0, per_call: true } },
       { models: { [MINI]: { input: 0, output: 0, call: 0.02 } } },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { usageOf } from '../../testing/ledger/sample-usage.ts'
 import { chargedPrice, dearestPrice, regionOfAddress } from './price-factors.ts'
 import { basisOf, costOf, recomputeCost, type Price, worstCase } from './price.ts'
 
@@ -20,13 +21,7 @@ const price: Price = {
   tools: { web_search: 5000 },
 }
 
-const usage = {
-  promptTokens: 1000,
-  cachedTokens: 400,
-  cacheWriteTokens: 0,
-  completionTokens: 100,
-  reasoningTokens: 0,
-}
+const usage = usageOf(1000, 100, { cachedTokens: 400 })
 
 const basis = (given: Price, served: Parameters<typeof chargedPrice>[2]) =>
   basisOf({

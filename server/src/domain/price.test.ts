@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema, OPTIONS, QUOTA_MAX, type TokenUsage } from '@tollgate/contract'
 import { builtInPricesAt } from '@tollgate/contract/prices'
+import { usageOf } from '../../testing/ledger/sample-usage.ts'
 import { findPrice, groupRatioOf, type PriceOptions } from './find-price.ts'
 import { basisOf, costOf, recomputeCost, worstCase } from './price.ts'
 import { NO_OWN_PRICES } from './provider-cost.ts'
@@ -17,14 +18,6 @@ const find = (requested: string, mapped = requested, changes: Partial<PriceOptio
 
 const plain = { model_ratio: 1, completion_ratio: 1, cache_ratio: 1, cache_write_ratio: 1 }
 
-const usageOf = (promptTokens: number, completionTokens = 0) => ({
-  promptTokens,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens,
-  reasoningTokens: 0,
-})
-
 describe('finding a price', () => {
   test('the requested model has precedence over the mapped one, whatever the mapping', () => {
     const own = { ModelRatio: { mine: 2, theirs: 9 } }
@@ -35,17 +28,13 @@ describe('finding a price', () => {
   test("an operator's rows have precedence over the built-in table, for each ratio", () => {
     const built = find('gpt-4o')
     expect(built).toMatchObject({ model_ratio: 1.25, completion_ratio: 4, cache_ratio: 0.5 })
+    const free = find('gpt-4o', 'gpt-4o', { ModelRatio: { 'gpt-4o': 0 } })
+    expect(free).toMatchObject({ model_ratio: 0 })
     const changed = find('gpt-4o', 'gpt-4o', { CompletionRatio: { 'gpt-4o': 7 } })
     expect(changed).toEqual({
       ...built,
       completion_ratio: 7,
       price_version: `${built?.price_version}+options`,
-    })
-  })
-
-  test('a price of 0 is a price', () => {
-    expect(find('gpt-4o', 'gpt-4o', { ModelRatio: { 'gpt-4o': 0 } })).toMatchObject({
-      model_ratio: 0,
     })
   })
 
@@ -92,21 +81,11 @@ describe('finding a price', () => {
 
 describe('the cost', () => {
   test('for cached, written, other prompt and completion tokens follows the formula, rounded up once', () => {
-    const usage = {
-      promptTokens: 1000,
-      cachedTokens: 400,
-      cacheWriteTokens: 100,
-      completionTokens: 50,
-      reasoningTokens: 20,
-    }
-    const price = {
-      model_ratio: 1.5,
-      completion_ratio: 5,
-      cache_ratio: 0.1,
-      cache_write_ratio: 1.25,
-    }
+    const cached = { cachedTokens: 400, cacheWriteTokens: 100, reasoningTokens: 20 }
+    const ratios = { model_ratio: 1.5, completion_ratio: 5, cache_ratio: 0.1 }
+    const price = { ...ratios, cache_write_ratio: 1.25 }
     // (500 + 400 × 0.1 + 100 × 1.25 + 50 × 5) × 1.5 × 1.1 = 1509.75
-    expect(costOf(usage, price, 1.1)).toBe(1510)
+    expect(costOf({ ...usageOf(1000, 50), ...cached }, price, 1.1)).toBe(1510)
   })
 
   test('is the sum over the kinds, each at its own ratio if the model has one', () => {
@@ -197,17 +176,13 @@ describe('the cost', () => {
     expect(costOf(usageOf(tokens), plain, ratio)).toBe(cost)
   })
 
-  test('for anything with a price is at least 1, and for nothing 0', () => {
+  test('for anything with a price is at least 1, at most the maximum, and for nothing 0', () => {
+    const dear = { ...plain, model_ratio: 1_000_000 }
+    expect(costOf(usageOf(2 ** 31), dear, 1_000_000)).toBe(QUOTA_MAX)
     expect(costOf(usageOf(1), { ...plain, model_ratio: 0.001 }, 1)).toBe(1)
     expect(costOf(usageOf(0), plain, 1)).toBe(0)
     expect(costOf(usageOf(100), { ...plain, model_ratio: 0 }, 1)).toBe(0)
     expect(costOf(usageOf(100), plain, 0)).toBe(0)
-  })
-
-  test('is limited to the largest amount', () => {
-    expect(costOf(usageOf(2 ** 31), { ...plain, model_ratio: 1_000_000 }, 1_000_000)).toBe(
-      QUOTA_MAX,
-    )
   })
 
   test.each([-1, 1.5, Number.NaN, 2 ** 60])('refuses %d tokens', (tokens) => {
@@ -348,21 +323,17 @@ describe('for any usage and price', () => {
   })
 
   test('attempts at several prices are added up before anything is rounded', () => {
-    const dear = { price_model: 'd', price_version: 'v', model_ratio: 0.5, completion_ratio: 3 }
-    const cheap = { price_model: 'c', price_version: 'v', model_ratio: 0.25, completion_ratio: 1 }
-    const cache = { cache_ratio: 1, cache_write_ratio: 1 }
-    const used = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+    const own = { price_version: 'v', model_ratio: 0.5, completion_ratio: 3 }
+    const dear = { ...plain, ...own, price_model: 'd' }
+    const cheap = { ...dear, price_model: 'c', model_ratio: 0.25, completion_ratio: 1 }
     const basis = basisOf({
-      ...basisFor({
-        usage: { ...used, promptTokens: 1, completionTokens: 1 },
-        price: { ...dear, ...cache },
-        groupRatio: 1,
-      }),
-      failoverParts: [{ price: { ...cheap, ...cache }, completionTokens: 1 }],
+      ...basisFor({ usage: usageOf(1, 1), price: dear, groupRatio: 1 }),
+      failoverParts: [{ price: cheap, completionTokens: 1 }],
     })
     // 1 × 0.5 + 1 × 3 × 0.5 + 1 × 1 × 0.25; rounded up separately they would be 4.
     expect(basis).toMatchObject({ cost: 3, prompt_tokens: 1, completion_tokens: 2 })
-    expect(basis.rescued).toEqual([{ ...cheap, completion_tokens: 1 }])
+    const rescued = { ...own, price_model: 'c', model_ratio: 0.25, completion_ratio: 1 }
+    expect(basis.rescued).toEqual([{ ...rescued, completion_tokens: 1 }])
   })
 
   test('the stored basis, read back as JSON, gives the same number', () => {

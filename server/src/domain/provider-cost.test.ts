@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { PROVIDER_COST_MAX } from '@tollgate/contract'
 import { builtInPricesAt } from '@tollgate/contract/prices'
+import { usageOf } from '../../testing/ledger/sample-usage.ts'
 import { providerCostOf, providerPriceOf } from './provider-cost.ts'
 
 const { prices } = builtInPricesAt(Date.UTC(2026, 10, 27))
 
-const usage = {
-  promptTokens: 1_000_000,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-}
+const usage = usageOf(1_000_000)
 
 function dollars(names: string[], settings: Parameters<typeof providerPriceOf>[1], used = {}) {
   const price = providerPriceOf(names, settings, prices)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { usageOf } from '../../../testing/ledger/sample-usage.ts'
 import { findPrice } from '../find-price.ts'
 import { costOf } from '../price.ts'
 import { NO_OWN_PRICES } from '../provider-cost.ts'
@@ -16,12 +17,5 @@ test.each([
 ])('%s costs what a feed states', (_, row, promptTokens, dollars) => {
   const prices = new Map([['a', { ...mergePrice(row, undefined), version: 'feed:F 2026-11-27' }]])
   const price = findPrice({ requested: 'a', mapped: 'a', options: { ...NO_OWN_PRICES, prices } })
-  const usage = {
-    promptTokens,
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    completionTokens: 0,
-    reasoningTokens: 0,
-  }
-  expect(price && costOf(usage, price, 1)).toBe(dollars * QUOTA_PER_DOLLAR)
+  expect(price && costOf(usageOf(promptTokens), price, 1)).toBe(dollars * QUOTA_PER_DOLLAR)
 })
