@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
+import { userRow } from '../../testing/worlds/user-row.ts'
+import { openDatabase } from './database.ts'
 import {
   isDatabaseAway,
   isDatabaseFault,
@@ -22,17 +24,8 @@ const errorOf = async (run: () => Promise<unknown>): Promise<unknown> => {
 }
 
 describe.each(DATABASES)('failures of %s', (kind) => {
-  let files: Awaited<ReturnType<typeof openTestDatabase>>
-  let database: Database
-
-  beforeEach(async () => {
-    files = await openTestDatabase(kind)
-    database = await openDatabase(files)
-  })
-  afterEach(async () => {
-    await database.close()
-    await files.close()
-  })
+  const files = openPerTest(() => openTestDatabase(kind))
+  const database = openPerTest(() => openDatabase(files))
 
   const insert = (quota: number) =>
     database.kysely
@@ -52,22 +45,7 @@ describe.each(DATABASES)('failures of %s', (kind) => {
     const user = (unlike: object) =>
       database.kysely
         .insertInto('users')
-        .values({
-          username: 'alice',
-          password_hash: '',
-          display_name: '',
-          role: 1,
-          status: 1,
-          email: 'alice@example.com',
-          github_id: '',
-          wechat_id: '',
-          access_token_hash: null,
-          group: 'default',
-          aff_code: 'alice',
-          inviter_id: 0,
-          created_time: 0,
-          ...unlike,
-        })
+        .values(userRow('alice', { email: 'alice@example.com', ...unlike }))
         .execute()
     await user({ gift_code: 'gift' })
     const other = { username: 'bob', email: '', aff_code: 'bob' }
@@ -83,6 +61,20 @@ describe.each(DATABASES)('failures of %s', (kind) => {
     expect(columns).toEqual(['username', 'aff_code', 'gift_code', 'email'])
     await insert(1)
     expect(uniqueViolationColumn(await errorOf(() => insert(-1)))).toBe(null)
+  })
+
+  test('a refusal of a value is distinguished from a refusal of any value', async () => {
+    const { kysely } = database
+    const run = (text: string) => errorOf(() => sql.raw(text).execute(kysely))
+    expect(isDatabaseFault(await run('update nowhere set x = 1'))).toBe(true)
+    expect(isDatabaseFault(await run('this is no SQL'))).toBe(true)
+    const refused = [
+      await run(`insert into options (key, value) values ('x', null)`),
+      await run(`insert into meta (name, value) values ('changes', '')`),
+      new TypeError('x'),
+    ]
+    if (kind === 'postgres') refused.push(await errorOf(() => sql`select ${'a\0'}`.execute(kysely)))
+    expect(refused.map(isDatabaseFault)).toEqual(refused.map(() => false))
   })
 })
 
@@ -122,25 +114,6 @@ test('a read-only PostgreSQL is away', () => {
   expect(isDatabaseAway(postgresError('25001'))).toBe(false)
 })
 
-describe.each(DATABASES)('a refusal of a value on %s', (kind) => {
-  test('is distinguished from a refusal of any value', async () => {
-    const files = await openTestDatabase(kind)
-    const { kysely, close } = await openDatabase(files)
-    const run = (text: string) => errorOf(() => sql.raw(text).execute(kysely))
-    expect(isDatabaseFault(await run('update nowhere set x = 1'))).toBe(true)
-    expect(isDatabaseFault(await run('this is no SQL'))).toBe(true)
-    const refused = [
-      await run(`insert into options (key, value) values ('x', null)`),
-      await run(`insert into meta (name, value) values ('changes', '')`),
-      new TypeError('x'),
-    ]
-    if (kind === 'postgres') refused.push(await errorOf(() => sql`select ${'a\0'}`.execute(kysely)))
-    expect(refused.map(isDatabaseFault)).toEqual(refused.map(() => false))
-    await close()
-    await files.close()
-  })
-})
-
 function postgresError(code: string) {
   const error = new pg.DatabaseError('x', 1, 'error')
   error.code = code
@@ -161,9 +134,7 @@ test.each([
   'XX002',
 ])(
   'a deadlock, a lock timeout, a read-only server and corrupt data do not depend on the value (%s)',
-  (code) => {
-    expect(isDatabaseFault(postgresError(code))).toBe(true)
-  },
+  (code) => expect(isDatabaseFault(postgresError(code))).toBe(true),
 )
 
 test('also on SQLite', () => {

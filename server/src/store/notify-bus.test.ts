@@ -2,24 +2,22 @@ import { once } from 'node:events'
 import { createServer, Socket } from 'node:net'
 import { setImmediate as soon } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
+import { atEnd } from '../../testing/harness/at-end.ts'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { portOf } from '../../testing/harness/port-of.ts'
 import { openDatabase } from './database.ts'
 import { openNotifyBus } from './notify-bus.ts'
 
-const after: (() => unknown)[] = []
-
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
-  for (const step of after.splice(0).toReversed()) await step()
 })
 
 async function openWorld() {
   const place = await openTestDatabase('postgres')
-  after.push(() => place.close())
+  atEnd(() => place.close())
   const database = await openDatabase(place)
-  after.push(() => database.close())
+  atEnd(() => database.close())
   return { database, databaseUrl: place.databaseUrl ?? '' }
 }
 
@@ -28,7 +26,7 @@ test('messages of one process reach all, as soon as they listen', async () => {
   const wires = await Promise.all([1, 2].map(() => openNotifyBus(database, databaseUrl)))
   const heard: string[][] = []
   for (const wire of wires) {
-    after.push(() => wire?.close())
+    atEnd(() => wire?.close())
     const own: string[] = []
     heard.push(own)
     wire?.onText((text) => own.push(text))
@@ -47,7 +45,7 @@ test('a server that is silent for ten seconds is pinged', async () => {
   const { database, databaseUrl } = await openWorld()
   keepAlive.mockClear()
   const wire = await openNotifyBus(database, databaseUrl)
-  after.push(() => wire?.close())
+  atEnd(() => wire?.close())
   await vi.waitFor(() => expect(keepAlive.mock.calls).toEqual([[true, 10_000]]))
 })
 
@@ -59,8 +57,8 @@ test('a server that accepts the connection and stays silent is abandoned', async
   await once(server, 'listening')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const wire = await openNotifyBus(database, `postgres://nobody@127.0.0.1:${portOf(server)}/none`)
-  after.push(() => wire?.close())
-  after.push(() => {
+  atEnd(() => wire?.close())
+  atEnd(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })

@@ -2,29 +2,25 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, expect, inject, test, vi } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { startPgbouncer } from '../../testing/fakes/pgbouncer.ts'
 import { openPostgresTls } from '../../testing/fakes/postgres-tls.ts'
+import { atEnd } from '../../testing/harness/at-end.ts'
 import { memoryFolder } from '../../testing/harness/memory-folder.ts'
 import { createPostgresDatabase, findFreePort } from '../../testing/harness/postgres.ts'
 import { startCuttingProxy } from '../../testing/ledger/cutting-proxy.ts'
 import { type Connections, type Database, openDatabase } from './database.ts'
 import { openNotifyBus } from './notify-bus.ts'
 
-const closers: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close()
-})
-
 async function openPlace() {
   const place = await createPostgresDatabase(inject('postgresUrl'))
-  closers.push(place.drop)
+  atEnd(place.drop)
   return place.url
 }
 
 async function open(databaseUrl: string): Promise<Database> {
   const database = await openDatabase({ databaseUrl, dataDir: '/nowhere' })
-  closers.push(database.close)
+  atEnd(database.close)
   return database
 }
 
@@ -35,7 +31,7 @@ test('two schemas of a database hold two installations, which do not hear each o
   const url = await openPlace()
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
-  closers.push(() => admin.end())
+  atEnd(() => admin.end())
   const heard: string[][] = []
   const buses: Awaited<ReturnType<typeof openNotifyBus>>[] = []
   for (const schema of ['one', 'two']) {
@@ -45,7 +41,7 @@ test('two schemas of a database hold two installations, which do not hear each o
     expect(await countUsers(database)).toBe(0)
     await sql`insert into options values ('SystemName', ${schema})`.execute(database.kysely)
     const bus = await openNotifyBus(database, own)
-    closers.push(() => bus?.close())
+    atEnd(() => bus?.close())
     const texts: string[] = []
     heard.push(texts)
     bus?.onText((text) => texts.push(text))
@@ -68,7 +64,7 @@ test('two schemas of a database hold two installations, which do not hear each o
 test('of several hosts, the one that answers is used, also after it moves', async () => {
   const url = await openPlace()
   const proxies = [await startCuttingProxy(url), await startCuttingProxy(url)]
-  for (const { close } of proxies) closers.push(close)
+  for (const { close } of proxies) atEnd(close)
   const [first, second] = proxies
   if (first === undefined || second === undefined) throw new Error('a proxy is missing')
   const hosts = [first, second].map(({ databaseUrl }) => new URL(databaseUrl).host)
@@ -90,9 +86,9 @@ test('with no host that answers, the failure of a host is reported', async () =>
 test('sslmode means what it means to libpq', async () => {
   const plain = await openPlace()
   const tls = await openPostgresTls(plain)
-  closers.push(tls.close)
+  atEnd(tls.close)
   const folder = await mkdtemp(path.join(memoryFolder(), 'tollgate-ca-'))
-  closers.push(() => rm(folder, { recursive: true }))
+  atEnd(() => rm(folder, { recursive: true }))
   const ca = path.join(folder, 'ca.pem')
   await writeFile(ca, tls.certificate)
   const isEncrypted = async (parameters: string) =>
@@ -112,7 +108,7 @@ test('the ledger prepares its statements, but not behind an unknown pooler', asy
   const isUnknown =
     'ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout'
   const pooler = await startPgbouncer(direct, isUnknown)
-  closers.push(pooler.close)
+  atEnd(pooler.close)
   const preparedAt = async (url: string) => {
     const { forLedger } = await open(url)
     const add = (key: string) =>
@@ -150,7 +146,7 @@ test('a node that is suspended in a batch blocks the others for ten seconds at m
 test('a pooler in transaction mode works, and its transactions have time limits', async () => {
   const direct = await openPlace()
   const pooler = await startPgbouncer(direct)
-  closers.push(pooler.close)
+  atEnd(pooler.close)
   const database = await open(pooler.url)
   expect(await limitsOf(database)).toEqual([{ statement: '30s', idle: '30s' }])
   expect(await limitsOf(database.forLedger)).toEqual([{ statement: '30s', idle: '10s' }])

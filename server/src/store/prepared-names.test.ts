@@ -13,9 +13,3 @@ test('a name belongs to one text on every connection, whatever the order', () =>
   expect(new Set(names.values()).size).toBe(texts.length)
   expect(Object.fromEntries(namesOf(texts.toReversed()))).toEqual(Object.fromEntries(names))
 })
-
-test('a text is prepared from its second use', () => {
-  const names = new PreparedNames()
-  expect(names.nameOf('select $1')).toBeUndefined()
-  expect(names.nameOf('select $1')).toMatch(/^tollgate_[0-9a-f]{16}$/)
-})

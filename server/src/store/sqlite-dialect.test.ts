@@ -131,24 +131,6 @@ const readTwice = () =>
       return [before.rows, (await count()).rows]
     })
 
-test('snapshots take turns on one thread, and each sees the rows of its own moment', async () => {
-  await sql`create table numbers (n integer)`.execute(kysely)
-  const start = vi.spyOn(workerThreads, 'Worker')
-  syncBuiltinESMExports()
-  try {
-    const found = await Promise.all([readTwice(), readTwice(), readTwice()])
-    expect(found).toEqual([
-      [0, 0],
-      [1, 1],
-      [2, 2],
-    ])
-    expect(start).toHaveBeenCalledTimes(1)
-  } finally {
-    start.mockRestore()
-    syncBuiltinESMExports()
-  }
-})
-
 /** The threads that `run` starts and closes. */
 async function threadsOf(run: () => Promise<unknown>) {
   const start = vi.spyOn(workerThreads, 'Worker')
@@ -164,6 +146,18 @@ async function threadsOf(run: () => Promise<unknown>) {
     syncBuiltinESMExports()
   }
 }
+
+test('snapshots take turns on one thread, and each sees the rows of its own moment', async () => {
+  await sql`create table numbers (n integer)`.execute(kysely)
+  const threads = await threadsOf(async () => {
+    expect(await Promise.all([readTwice(), readTwice(), readTwice()])).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+    ])
+  })
+  expect(threads.started).toBe(1)
+})
 
 test('the second reader starts for reads behind a long one, and ends after a rest', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })

@@ -1,10 +1,11 @@
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
-import { Migrator } from 'kysely/migration'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CompiledQuery } from 'kysely'
+import { describe, expect, test } from 'vitest'
 import { DATABASES, openEmptyDatabase, openTestDatabase } from '../../testing/harness/databases.ts'
+import { leaveFormerDatabase } from '../../testing/harness/former-database.ts'
+import { openOnce } from '../../testing/harness/open-once.ts'
 import { statementsDuring } from '../../testing/harness/statements.ts'
 import { listBusiestChannels, listChannelBuckets } from './channel-usage.ts'
-import { type Database, openDatabase, SQLITE_FILE } from './database.ts'
+import { openDatabase } from './database.ts'
 import type { HourSpan } from './hour-span.ts'
 import {
   HISTOGRAM_BUCKETS,
@@ -13,14 +14,7 @@ import {
   type HourTimes,
   type RollupsTable,
 } from './hour-tables.ts'
-import { initial } from './migrations/0001-initial.ts'
-import { controlPlane } from './migrations/0002-control-plane.ts'
-import { heldOfLogs } from './migrations/0003-held-of-logs.ts'
-import { channelStatusTime } from './migrations/0004-channel-status-time.ts'
-import { pg } from './pg.ts'
 import { listDaysOfUser, sumFigures } from './rollups.ts'
-import type { Schema } from './schema.ts'
-import { sqliteDialect } from './sqlite-dialect.ts'
 import { sumCharged } from './sum-charged.ts'
 import { listTopUsers } from './top-users.ts'
 import { listTopModels, listUsageBuckets, sumCacheUse } from './usage.ts'
@@ -130,36 +124,16 @@ const spanOf = (from: number, to: number, offsetHours: number): HourSpan => ({
 })
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let place: Awaited<ReturnType<typeof openTestDatabase>>
-  let database: Database
-
-  /** Opens a database of the previous version with these sums. */
-  beforeAll(async () => {
-    place = await openEmptyDatabase(kind)
-    const old = new Kysely<Schema>({
-      dialect:
-        place.databaseUrl === undefined
-          ? sqliteDialect(`${place.dataDir}/${SQLITE_FILE}`)
-          : new PostgresDialect({ pool: new pg.Pool({ connectionString: place.databaseUrl }) }),
+  /** A database of the previous version with these sums. */
+  const place = openOnce(async () => {
+    const former = await openEmptyDatabase(kind)
+    await leaveFormerDatabase(former, '0004-channel-status-time', async (kysely) => {
+      await kysely.insertInto('rollups').values(ROLLUPS).execute()
+      await kysely.insertInto('ledger_days').values(DAYS_OF_BOOKS).execute()
     })
-    const getMigrations = async () => ({
-      '0001-initial': initial(kind),
-      '0002-control-plane': controlPlane(kind),
-      '0003-held-of-logs': heldOfLogs,
-      '0004-channel-status-time': channelStatusTime,
-    })
-    const migrator = new Migrator({ db: old, provider: { getMigrations } })
-    expect((await migrator.migrateToLatest()).error).toBeUndefined()
-    await old.insertInto('rollups').values(ROLLUPS).execute()
-    await old.insertInto('ledger_days').values(DAYS_OF_BOOKS).execute()
-    await old.destroy()
-    database = await openDatabase(place)
+    return former
   })
-
-  afterAll(async () => {
-    await database.close()
-    await place.close()
-  })
+  const database = openOnce(() => openDatabase(place))
 
   test.each(SPANS)('usage of models and users in %s adds up', async (_what, ...span) => {
     const hours = spanOf(...span)

@@ -1,9 +1,11 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { SQLITE_FILE } from '../../src/store/database.ts'
+import { openDatabase, SQLITE_FILE } from '../../src/store/database.ts'
 import { migrateTables } from '../../src/store/migrate-tables.ts'
 import { pg } from '../../src/store/pg.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import { sqliteDialect } from '../../src/store/sqlite-dialect.ts'
+import { atEnd } from './at-end.ts'
+import { type DatabaseKind, openEmptyDatabase } from './databases.ts'
 
 type Place = { databaseUrl: string | undefined; dataDir: string }
 
@@ -28,4 +30,18 @@ export async function leaveFormerDatabase(
   await migrateTables(kysely, place.databaseUrl === undefined ? 'sqlite' : 'postgres', last)
   await fill(kysely)
   await kysely.destroy()
+}
+
+/** A database as `leaveFormerDatabase` leaves it, opened by this version until the test ends. */
+export async function openUpgraded(
+  kind: DatabaseKind,
+  last: string,
+  fill: (kysely: Kysely<Schema>) => Promise<unknown>,
+) {
+  const place = await openEmptyDatabase(kind)
+  atEnd(() => place.close())
+  await leaveFormerDatabase(place, last, fill)
+  const database = await openDatabase(place)
+  atEnd(() => database.close())
+  return database
 }

@@ -2,6 +2,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { newRelayKey, type Secrets } from '../../src/secrets.ts'
 import type { Database, Tx } from '../../src/store/database.ts'
+import { userRow } from './user-row.ts'
 
 type UserParts = { quota?: number; group?: string; status?: number; role?: number }
 
@@ -65,21 +66,7 @@ async function insertUser(
 ): Promise<number> {
   const { id } = await tx
     .insertInto('users')
-    .values({
-      username: name,
-      password_hash: '',
-      display_name: name,
-      role,
-      status,
-      email: '',
-      github_id: '',
-      wechat_id: '',
-      access_token_hash: null,
-      group,
-      aff_code: name,
-      inviter_id: 0,
-      created_time: 0,
-    })
+    .values(userRow(name, { role, status, group }))
     .returning('id')
     .executeTakeFirstOrThrow()
   await creditFirst(tx, ledger, { kind: 'user', ownerId: id, amount: quota })

@@ -2,26 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
 import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
 import { openPerTest } from '../../../testing/harness/open-once.ts'
+import { userRow } from '../../../testing/worlds/user-row.ts'
 import { openDatabase } from '../database.ts'
 import { updateUser } from '../users.ts'
 
-const person = (id: number, parts: object) => ({
-  id,
-  username: `u${id}`,
-  password_hash: '',
-  display_name: '',
-  role: 1,
-  status: 1,
-  email: '',
-  github_id: '',
-  wechat_id: '',
-  access_token_hash: null,
-  group: 'default',
-  aff_code: `code${id}`,
-  inviter_id: 0,
-  created_time: 0,
-  ...parts,
-})
+const person = (id: number, parts: object) =>
+  userRow(`u${id}`, { id, display_name: '', aff_code: `code${id}`, ...parts })
 
 describe.each(DATABASES)('on %s', (kind) => {
   const place = openPerTest(() => openEmptyDatabase(kind))
@@ -43,34 +29,17 @@ describe.each(DATABASES)('on %s', (kind) => {
       .orderBy('id')
       .execute()
     await database.close()
+    const without = {
+      github_id: '',
+      wechat_id: '',
+      oidc_id: '',
+      gift_code: null,
+      invite_balance: 0,
+    }
     expect(rows).toEqual([
-      {
-        id: 1,
-        email: 'ann@example.org',
-        github_id: '7',
-        wechat_id: '',
-        oidc_id: '',
-        gift_code: 'AAAAA',
-        invite_balance: 0,
-      },
-      {
-        id: 2,
-        email: '',
-        github_id: '',
-        wechat_id: '',
-        oidc_id: '',
-        gift_code: null,
-        invite_balance: 0,
-      },
-      {
-        id: 3,
-        email: 'bob@example.org',
-        github_id: '',
-        wechat_id: 'w',
-        oidc_id: '',
-        gift_code: null,
-        invite_balance: 0,
-      },
+      { ...without, id: 1, email: 'ann@example.org', github_id: '7', gift_code: 'AAAAA' },
+      { ...without, id: 2, email: '' },
+      { ...without, id: 3, email: 'bob@example.org', wechat_id: 'w' },
     ])
   })
 

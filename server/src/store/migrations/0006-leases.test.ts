@@ -1,14 +1,12 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
-import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
-import { openDatabase } from '../database.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openUpgraded } from '../../../testing/harness/former-database.ts'
 
 test.each(DATABASES)(
   'on %s holds of running requests are released, and their epochs are closed',
   async (kind) => {
-    const place = await openEmptyDatabase(kind)
-    await leaveFormerDatabase(place, '0004-channel-status-time', async (before) => {
+    const { kysely } = await openUpgraded(kind, '0004-channel-status-time', async (before) => {
       await sql`insert into users (username, aff_code, quota, quota_leased)
     values ('alice', 'a', 100, 70)`.execute(before)
       await sql`insert into tokens (user_id, remain_quota, quota_leased) values (1, 90, 70)`.execute(
@@ -25,31 +23,20 @@ test.each(DATABASES)(
     values (1, 1, 1, 5, 1)`.execute(before)
     })
 
-    const { kysely, close } = await openDatabase(place)
-    expect(await kysely.selectFrom('users').select(['quota', 'quota_leased']).execute()).toEqual([
-      { quota: 100, quota_leased: 0 },
-    ])
-    expect(
-      await kysely
-        .selectFrom('tokens')
-        .select(['remain_quota', 'quota_leased', 'budget_quota', 'budget_period'])
-        .execute(),
-    ).toEqual([{ remain_quota: 90, quota_leased: 0, budget_quota: 0, budget_period: '' }])
+    const users = kysely.selectFrom('users').select(['quota', 'quota_leased'])
+    expect(await users.execute()).toEqual([{ quota: 100, quota_leased: 0 }])
+    const tokens = kysely
+      .selectFrom('tokens')
+      .select(['remain_quota', 'quota_leased', 'budget_quota', 'budget_period'])
+    const token = { remain_quota: 90, quota_leased: 0, budget_quota: 0, budget_period: '' }
+    expect(await tokens.execute()).toEqual([token])
+    const begun = { beat: 0, position: 0 }
     expect(await kysely.selectFrom('ledger_nodes').selectAll().orderBy('run').execute()).toEqual([
-      { run: 'r', label: 'old', started_at: 5, closed_at: 5, finished_at: 5, beat: 0, position: 0 },
-      {
-        run: 's',
-        label: 'older',
-        started_at: 3,
-        closed_at: 4,
-        finished_at: 4,
-        beat: 0,
-        position: 0,
-      },
+      { run: 'r', label: 'old', started_at: 5, closed_at: 5, finished_at: 5, ...begun },
+      { run: 's', label: 'older', started_at: 3, closed_at: 4, finished_at: 4, ...begun },
     ])
-    expect(await kysely.selectFrom('ledger_days').select('budget_charged').execute()).toEqual([
-      { budget_charged: 0 },
-    ])
+    const days = kysely.selectFrom('ledger_days').select('budget_charged')
+    expect(await days.execute()).toEqual([{ budget_charged: 0 }])
     await expect(sql`select * from holds`.execute(kysely)).rejects.toThrow(/holds/)
 
     const lease = { run: 'r', kind: 'user', owner_id: 1, period: 0 }
@@ -61,7 +48,5 @@ test.each(DATABASES)(
     const budgets = kysely.insertInto('token_budgets')
     await expect(budgets.values(budget).execute()).rejects.toThrow(/check/i)
     await budgets.values({ ...budget, spent: 60, quota_leased: 0 }).execute()
-    await close()
-    await place.close()
   },
 )

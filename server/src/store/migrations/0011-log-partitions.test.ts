@@ -1,20 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
-import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openUpgraded } from '../../../testing/harness/former-database.ts'
 import { logRow } from '../../../testing/worlds/log-row.ts'
 import { periodStart } from '../../domain/budget-period.ts'
-import { openDatabase } from '../database.ts'
 import type { Schema } from '../schema.ts'
 
 const NOW = Math.floor(Date.now() / 1000)
 const YEAR = 366 * 86_400
 
 test.each(DATABASES)('on %s log rows stay, and the next row has the next id', async (kind) => {
-  const place = await openEmptyDatabase(kind)
   const times = [5, NOW - YEAR, NOW, NOW + YEAR]
   let rows: object[] = []
-  await leaveFormerDatabase(place, '0010-shared-counts', async (before) => {
+  const { kysely } = await openUpgraded(kind, '0010-shared-counts', async (before) => {
     await before
       .insertInto('logs')
       .values(times.map((at) => logRow(`r${at}`, at)))
@@ -23,8 +21,6 @@ test.each(DATABASES)('on %s log rows stay, and the next row has the next id', as
     rows = await before.selectFrom('logs').selectAll().orderBy('id').execute()
   })
 
-  const database = await openDatabase(place)
-  const { kysely } = database
   expect(await kysely.selectFrom('logs').selectAll().orderBy('id').execute()).toEqual(
     rows.map((row) => ({ ...row, provider_cost: null, endpoint: '', group: '' })),
   )
@@ -44,8 +40,6 @@ test.each(DATABASES)('on %s log rows stay, and the next row has the next id', as
   expect(ids).toEqual(ids.toSorted((a, b) => b - a))
   expect(new Set(ids).size).toBe(7)
   if (kind === 'postgres') await expectPartitions(kysely)
-  await database.close()
-  await place.close()
 })
 
 /** Existing rows are in the partition of the past, except those from a clock that was ahead. */

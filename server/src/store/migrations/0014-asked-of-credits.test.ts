@@ -1,14 +1,12 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
-import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openUpgraded } from '../../../testing/harness/former-database.ts'
 import { createCredits } from '../../ledger/balances/credit.ts'
-import { openDatabase } from '../database.ts'
 
 describe.each(DATABASES)('edits of the previous version, on %s,', (kind) => {
   test('are recognized when they are repeated by their author', async () => {
-    const place = await openEmptyDatabase(kind)
-    await leaveFormerDatabase(place, '0013-log-filters', async (kysely) => {
+    const database = await openUpgraded(kind, '0013-log-filters', async (kysely) => {
       await sql`insert into users (username, aff_code, quota) values ('ann', 'a', 150)`.execute(
         kysely,
       )
@@ -27,7 +25,6 @@ describe.each(DATABASES)('edits of the previous version, on %s,', (kind) => {
         .execute()
     })
 
-    const database = await openDatabase(place)
     const credits = createCredits({ database, now: Date.now })
     const edit = (change: {
       kind: 'user' | 'token'
@@ -57,7 +54,5 @@ describe.each(DATABASES)('edits of the previous version, on %s,', (kind) => {
       'edit:00000000-0000-4000-8000-000000000000',
       'edit:user:1:8:form:1',
     ])
-    await database.close()
-    await place.close()
   })
 })

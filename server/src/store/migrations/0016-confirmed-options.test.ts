@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { IDENTITY_WAYS } from '@tollgate/contract'
-import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
-import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openUpgraded } from '../../../testing/harness/former-database.ts'
 import { listUnconfirmed } from '../../settings/confirmation.ts'
 import { findIdentityBlock } from '../../settings/identity-ways.ts'
-import { openDatabase } from '../database.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   test('changes of the previous version count as confirmed', async () => {
-    const place = await openEmptyDatabase(kind)
-    await leaveFormerDatabase(place, '0014-asked-of-credits', (kysely) =>
-      kysely
+    const { kysely } = await openUpgraded(kind, '0014-asked-of-credits', (before) =>
+      before
         .insertInto('option_changes')
         .values({
           key: 'ServerAddress',
@@ -22,13 +20,10 @@ describe.each(DATABASES)('on %s', (kind) => {
         })
         .execute(),
     )
-    const { kysely, close } = await openDatabase(place)
     expect(await listUnconfirmed(kysely)).toEqual([])
     for (const way of IDENTITY_WAYS) expect(await findIdentityBlock(kysely, { way })).toBeNull()
     expect(await kysely.selectFrom('option_changes').selectAll().execute()).toMatchObject([
       { confirmed: 1, confirmed_by: '', confirmed_at: 0 },
     ])
-    await close()
-    await place.close()
   })
 })

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
-import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
-import { openDatabase } from '../database.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openUpgraded } from '../../../testing/harness/former-database.ts'
 
 const FULL = 'https://me:planted@hooks.example/services/planted-token?key=planted'
 const HIDDEN = 'https://hooks.example/••••'
@@ -15,9 +14,8 @@ const noteOf = (key: string, before: string, after: string) =>
 test.each(DATABASES)(
   'addresses that older versions noted in full are masked, and all else stays, on %s',
   async (kind) => {
-    const place = await openEmptyDatabase(kind)
     const kept = noteOf('ServerAddress', 'https://a.example/path', 'https://b.example/other')
-    await leaveFormerDatabase(place, '0038-batch-disabling', async (kysely) => {
+    const { kysely } = await openUpgraded(kind, '0038-batch-disabling', async (before) => {
       const contents = [
         noteOf('AlertWebhookAddress', '', FULL),
         noteOf('AlertFeishuAddress', FULL, 'https://plain.example/'),
@@ -26,23 +24,16 @@ test.each(DATABASES)(
       ]
       for (const content of contents) {
         await sql`insert into logs (type, user_id, username, created_at, content)
-          values (3, 1, 'root', 5, ${content})`.execute(kysely)
+          values (3, 1, 'root', 5, ${content})`.execute(before)
       }
       const by = { actor_id: 1, actor_name: 'root', created_at: 5 }
-      const change = { key: 'AlertWebhookAddress', before: '', after: FULL }
-      await kysely
-        .insertInto('option_changes')
-        .values({ ...change, ...by })
-        .execute()
-      const other = { key: 'ServerAddress', before: FULL, after: '' }
-      await kysely
-        .insertInto('option_changes')
-        .values({ ...other, ...by })
-        .execute()
+      const changes = [
+        { key: 'AlertWebhookAddress', before: '', after: FULL, ...by },
+        { key: 'ServerAddress', before: FULL, after: '', ...by },
+      ]
+      await before.insertInto('option_changes').values(changes).execute()
     })
 
-    const database = await openDatabase(place)
-    const { kysely } = database
     const logs = await kysely.selectFrom('logs').select('content').orderBy('id').execute()
     expect(logs.map(({ content }) => content)).toEqual([
       noteOf('AlertWebhookAddress', '', HIDDEN),
@@ -55,7 +46,5 @@ test.each(DATABASES)(
       { before: '', after: HIDDEN },
       { before: FULL, after: '' },
     ])
-    await database.close()
-    await place.close()
   },
 )
