@@ -1,20 +1,15 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openMailServer } from '../../testing/fakes/mail-server.ts'
-import { type DatabaseKind, DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
+import { atEnd } from '../../testing/harness/at-end.ts'
+import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { startServer } from '../../testing/harness/start-server.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { openDatabase } from '../store/database.ts'
 import { enqueue } from '../store/outbox.ts'
 
-const opened: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const close of opened.splice(0).toReversed()) await close()
-})
-
-async function prepare(kind: DatabaseKind, mailPort: number) {
-  const place = await openTestDatabase(kind)
-  opened.push(() => place.close())
+async function prepare(mailPort: number) {
+  const place = await openTestDatabase('sqlite')
+  atEnd(() => place.close())
   const database = await openDatabase(place)
   await database.transaction(async (tx) => {
     const options = [
@@ -30,19 +25,13 @@ async function prepare(kind: DatabaseKind, mailPort: number) {
   return place
 }
 
-test.each(DATABASES)(
-  'messages left by the previous process are sent after the start on %s',
-  async (kind) => {
-    const mailServer = await openMailServer({ encryption: 'none' })
-    opened.push(() => mailServer.close())
-    const { dataDir, databaseUrl } = await prepare(kind, mailServer.port)
-    const server = await startServer({
-      DATA_DIR: dataDir,
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-    })
-    opened.push(() => server.stop())
-    await waitUntil(async () => mailServer.mails.length === 1)
-    expect(mailServer.mails).toMatchObject([{ receivers: ['bob@example.com'] }])
-    expect(await server.stop()).toBe(0)
-  },
-)
+test('messages left by the previous process are sent after the start', async () => {
+  const mailServer = await openMailServer({ encryption: 'none' })
+  atEnd(() => mailServer.close())
+  const { dataDir } = await prepare(mailServer.port)
+  const server = await startServer({ DATA_DIR: dataDir })
+  atEnd(() => server.stop())
+  await waitUntil(async () => mailServer.mails.length === 1)
+  expect(mailServer.mails).toMatchObject([{ receivers: ['bob@example.com'] }])
+  expect(await server.stop()).toBe(0)
+})

@@ -47,6 +47,10 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
   }
 
   const round = () => reviveDue(deps(), new AbortController().signal)
+  const nextRound = async () => {
+    plane.clock.now += MINUTE_MS
+    await round()
+  }
 
   const statusOf = async (id: number) => {
     const { status, status_reason } = await readChannel(plane, id)
@@ -79,8 +83,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     const tests = async (minutes: number) => {
       const before = provider.requestsOf('lost').length
       for (let minute = 0; minute < minutes; minute += 1) {
-        plane.clock.now += MINUTE_MS
-        await round()
+        await nextRound()
       }
       return provider.requestsOf('lost').length - before
     }
@@ -95,8 +98,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     for (const [index, ahead] of [{ status_time: tomorrow }, { test_time: tomorrow }].entries()) {
       await setRow(plane, 'channels', ids[index] ?? 0, ahead)
     }
-    plane.clock.now += MINUTE_MS
-    await round()
+    await nextRound()
     for (const id of ids) expect((await statusOf(id)).status).toBe(enabled)
   })
 
@@ -115,15 +117,13 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
       return (isRight ? answerJson(answer) : wrong)(response, request)
     }
     const back = await add('back', serve, autoDisabled, { models })
-    plane.clock.now += MINUTE_MS
-    await round()
+    await nextRound()
     expect((await statusOf(back)).status).toBe(enabled)
   })
 
   test('stay disabled if they cannot be tested, which is no failure', async () => {
     const id = await add('video', answerChat(), autoDisabled, { models: 'sora-2' })
-    plane.clock.now += MINUTE_MS
-    await round()
+    await nextRound()
     const row = await world.rowOf(id)
     expect([row.status, row.test_outcome]).toEqual([autoDisabled, 'untestable'])
   })
@@ -136,16 +136,14 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
       .where('id', 'in', broken)
       .execute()
     const back = await add('back', answerChat())
-    plane.clock.now += MINUTE_MS
-    await round()
+    await nextRound()
     expect((await statusOf(back)).status).toBe(enabled)
   })
 
   test('stay disabled if the option is off', async () => {
     const id = await add('back', answerChat())
     await plane.setOption('AutomaticEnableChannelEnabled', 'false')
-    plane.clock.now += MINUTE_MS
-    await round()
+    await nextRound()
     expect((await statusOf(id)).status).toBe(autoDisabled)
     expect(provider.requestsOf('back')).toEqual([])
   })

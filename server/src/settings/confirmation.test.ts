@@ -6,7 +6,6 @@ import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { createLog } from '../process/log.ts'
 import { deriveSecrets } from '../secrets.ts'
 import { openDatabase } from '../store/database.ts'
-import { deleteLogsBefore } from '../store/delete-logs.ts'
 import { readOptions } from '../store/options.ts'
 import { listUnconfirmed } from './confirmation.ts'
 import type { Editor } from './editor.ts'
@@ -118,12 +117,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await alerts()).toHaveLength(2)
   })
 
-  test('deleting log rows keeps pending changes', async () => {
-    await set(ADAM, 'SMTPServer', 'evil.example')
-    expect(await deleteLogsBefore(database, 1000)).toBe(1)
-    expect(await waiting()).toHaveLength(1)
-  })
-
   test('a change waits for a confirmation that runs on another node', async () => {
     const other = await openDatabase(place)
     const node = await openSettings({ database: other, secrets, log })
@@ -148,28 +141,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(order).toEqual(['confirmation', 'change'])
     // An earlier confirmed value is not the last confirmed one.
     expect(await waiting()).toMatchObject([{ before: 'evil.example', after: 'smtp.example' }])
-  })
-
-  test('concurrent changes and confirmations on two nodes never confirm a change root has not seen', async () => {
-    const other = await openDatabase(place)
-    const node = await openSettings({ database: other, secrets, log })
-    try {
-      for (let round = 0; round < 10; round++) {
-        await set(ADAM, 'SMTPServer', `seen${round}.example`)
-        const seen = await waitingIds()
-        const [, confirmed] = await Promise.allSettled([
-          set(ADAM, 'SMTPServer', `unseen${round}.example`),
-          node.confirm(seen, ROOT),
-        ])
-        const [last] = await waiting()
-        const before = confirmed.status === 'fulfilled' ? `seen${round}.example` : ''
-        expect(last).toMatchObject({ after: `unseen${round}.example`, before })
-        await node.confirm(await waitingIds(), ROOT)
-        await set(ROOT, 'SMTPServer', '')
-      }
-    } finally {
-      await other.close()
-    }
   })
 
   // PostgreSQL runs the statements of the rest in other tests.

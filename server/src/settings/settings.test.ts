@@ -19,25 +19,26 @@ const secrets = deriveSecrets('a master key of the tests')
 
 describe.each(DATABASES)('on %s', (kind) => {
   let lines: string[]
+  let settings: Settings
 
   const place = openPerTest(() => openKeptDatabase(kind))
   const database = openPerTest(() => openDatabase(place))
   beforeEach(async () => {
     lines = []
+    settings = await open()
   })
 
-  const open = (over = database) =>
+  const open = (over = database, log = lines) =>
     openSettings({
       database: over,
       secrets,
-      log: createLog('trace', { write: (line) => void lines.push(line) }),
+      log: createLog('trace', { write: (line) => void log.push(line) }),
     })
 
-  const change = (settings: Settings, key: OptionKey, value: string) =>
-    settings.update({ key, value }, BY)
+  const change = (node: Settings, key: OptionKey, value: string) => node.update({ key, value }, BY)
 
-  const refusalOf = async (settings: Settings, key: OptionKey, value: string) => {
-    const refusal: unknown = await change(settings, key, value).catch((error: unknown) => error)
+  const refusalOf = async (node: Settings, key: OptionKey, value: string) => {
+    const refusal: unknown = await change(node, key, value).catch((error: unknown) => error)
     if (refusal instanceof AppError) return refusal
     throw new Error(`${key} took ${value}`)
   }
@@ -58,7 +59,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   ]
 
   test('a value is stored, applies at once, and survives a restart', async () => {
-    const settings = await open()
     await change(settings, 'RetryTimes', ' 7 ')
     await change(settings, 'ModelRatio', '{"mine": 2.5}')
     await change(settings, 'DefaultModelRatio', '')
@@ -80,13 +80,11 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('characters that a database refuses are removed from a text', async () => {
-    const settings = await open()
     await change(settings, 'Notice', 'a\0b\ud800')
     expect(settings.current().Notice).toBe('ab\ufffd')
   })
 
   test('a change made on another node applies soon after', async () => {
-    const settings = await open()
     const elsewhere = await openDatabase(place)
     await change(await open(elsewhere), 'SystemName', 'Renamed')
     await expect.poll(() => settings.current().SystemName, { timeout: 5000 }).toBe('Renamed')
@@ -94,7 +92,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a change is recorded with its complete value, author and time, and in the log', async () => {
-    const settings = await open()
     await change(settings, 'Notice', 'x'.repeat(3000))
     await change(settings, 'SystemName', 'Mine')
     await change(settings, 'SystemName', ' Mine ')
@@ -117,7 +114,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('concurrent changes are each recorded with the previous value', async () => {
-    const settings = await open()
     const values = ['0', '1', '2', '4', '5', '6', '7', '8']
     await Promise.all(values.map((value) => change(settings, 'RetryTimes', value)))
     const rows = await changes()
@@ -131,7 +127,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   if (kind !== 'sqlite') return
 
   test('an empty database has the defaults', async () => {
-    const settings = await open()
     const current = settings.current()
     expect(current.SystemName).toBe('Tollgate')
     expect(current.GroupRatio).toEqual(OPTIONS.GroupRatio.default)
@@ -150,7 +145,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     ['OidcClientSecret', 'OidcUserinfoEndpoint', 'https://a.example', 'https://a.example/info'],
   ])('%s is not sent with a new %s, unless entered again', async (...given) => {
     const [secret, key, first, same] = given
-    const settings = await open()
     const other = { ...BY, actor: { id: 8, username: 'bob', role: ROLE.root } }
     const elsewhere = key === 'SMTPServer' ? 'fd00::2' : 'https://b.example'
     await change(settings, secret, 'a secret')
@@ -179,21 +173,19 @@ describe.each(DATABASES)('on %s', (kind) => {
       .insertInto('options')
       .values({ key: 'SMTPServer', value: 'https:' })
       .execute()
-    const settings = await open()
-    await change(settings, 'SMTPToken', 'a secret')
-    await change(settings, 'SMTPServer', 'smtp.example.org')
-    expect(settings.current().SMTPServer).toBe('smtp.example.org')
+    const reopened = await open()
+    await change(reopened, 'SMTPToken', 'a secret')
+    await change(reopened, 'SMTPServer', 'smtp.example.org')
+    expect(reopened.current().SMTPServer).toBe('smtp.example.org')
   })
 
   test('a table without a prototype is stored like any other', async () => {
-    const settings = await open()
     await change(settings, 'GroupRatio', '{"default":1,"toString":3,"__proto__":2}')
     expect(Object.keys(settings.current().GroupRatio)).toEqual(['default', 'toString'])
     expect(Object.getPrototypeOf({})).toBe(Object.prototype)
   })
 
   test('an OIDC secret does not move to other endpoints through an empty discovery address', async () => {
-    const settings = await open()
     await change(settings, 'OidcTokenEndpoint', 'https://b.example')
     await change(settings, 'OidcWellKnown', 'https://a.example')
     await change(settings, 'OidcClientSecret', 'a secret')
@@ -227,7 +219,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     ['Links', '{"docs": "nowhere"}'],
     ['TopUpPackages', '{"packages": [{"usd": 0, "cny": 1}], "promotion": null}'],
   ] as const)('%s is refused as %j, with a reason, and stays as it was', async (key, text) => {
-    const settings = await open()
     const before = settings.current()
     const { code, params } = await refusalOf(settings, key, text)
     expect([code, params['field']]).toEqual(['invalid_field', key])
@@ -241,30 +232,30 @@ describe.each(DATABASES)('on %s', (kind) => {
     await writeOption(database.kysely, { key: 'SystemName', value: 'Mine' })
     await writeOption(database.kysely, { key: 'SMTPToken', value: 'never sealed' })
     await writeOption(database.kysely, { key: 'OptionOfAnotherVersion', value: '1' })
-    const settings = await open()
-    await change(settings, 'Notice', 'read anew')
-    expect(settings.current()).toMatchObject({ RetryTimes: 3, SystemName: 'Mine', SMTPToken: '' })
-    expect(lines).toHaveLength(2)
-    expect(lines[0]).toContain('SMTPToken')
-    expect(lines[1]).toContain('RetryTimes')
-    expect(lines.join('')).not.toContain('never sealed')
+    const own: string[] = []
+    const reopened = await open(database, own)
+    await change(reopened, 'Notice', 'read anew')
+    expect(reopened.current()).toMatchObject({ RetryTimes: 3, SystemName: 'Mine', SMTPToken: '' })
+    expect(own).toHaveLength(2)
+    expect(own[0]).toContain('SMTPToken')
+    expect(own[1]).toContain('RetryTimes')
+    expect(own.join('')).not.toContain('never sealed')
   })
 
   test('ratios with more decimals than charges use are read and set as they are charged', async () => {
     await writeOption(database.kysely, { key: 'ModelRatio', value: '{"a":0.3333333333333333}' })
     await writeOption(database.kysely, { key: 'DefaultModelRatio', value: '1.00000000049' })
-    const settings = await open()
-    expect(settings.current()).toMatchObject({
+    const reopened = await open()
+    expect(reopened.current()).toMatchObject({
       ModelRatio: { a: 0.333333333 },
       DefaultModelRatio: 1,
     })
     expect(lines).toEqual([])
-    await change(settings, 'ModelRatio', JSON.stringify({ a: 0.1 + 0.2, b: 2 / 3 }))
-    expect(settings.current().ModelRatio).toEqual({ a: 0.3, b: 0.666666667 })
+    await change(reopened, 'ModelRatio', JSON.stringify({ a: 0.1 + 0.2, b: 2 / 3 }))
+    expect(reopened.current().ModelRatio).toEqual({ a: 0.3, b: 0.666666667 })
   })
 
   test('a secret is stored encrypted, and never returned', async () => {
-    const settings = await open()
     await change(settings, 'SMTPToken', 'the secret')
     expect(settings.current().SMTPToken).toBe('the secret')
     expect((await open()).current().SMTPToken).toBe('the secret')
@@ -273,7 +264,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('an empty secret is unchanged, and a space clears it', async () => {
-    const settings = await open()
     await change(settings, 'SMTPToken', 'the secret')
     await change(settings, 'SMTPToken', '')
     expect(settings.current().SMTPToken).toBe('the secret')
@@ -288,7 +278,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test("a switch requires its settings, named in the reader's language", async () => {
-    const settings = await open()
     const before = await everything()
     const { code, params } = await refusalOf(settings, 'GitHubOAuthEnabled', 'true')
     expect(code).toBe('option_needs')
@@ -303,7 +292,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('one of several lists of settings is enough, and the error names the closest one', async () => {
-    const settings = await open()
     await change(settings, 'OidcClientId', 'id')
     await change(settings, 'OidcClientSecret', 'secret')
     await change(settings, 'OidcAuthorizationEndpoint', 'https://id.example/authorize')
@@ -316,7 +304,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('settings a switch requires cannot be emptied while it is on', async () => {
-    const settings = await open()
     await change(settings, 'EmailDomainRestrictionEnabled', 'true')
     const { code } = await refusalOf(settings, 'EmailDomainWhitelist', ' , ')
     expect(code).toBe('option_needed')
@@ -327,7 +314,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a console address requires a server address, which stays while it is in use', async () => {
-    const settings = await open()
     const early = await refusalOf(settings, 'ConsoleAddress', 'https://console.example')
     expect([early.code, early.params['needed']]).toEqual([
       'option_needs',
@@ -347,7 +333,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     'https://gate.example:8443',
     'https://GATE.example./console',
   ])('console and relay have different hosts: %s is refused next to the other', async (address) => {
-    const settings = await open()
     await change(settings, 'ServerAddress', 'https://gate.example')
     const { code } = await refusalOf(settings, 'ConsoleAddress', address)
     expect(code).toBe('console_host_shared')
@@ -359,7 +344,6 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('only the differences of a price table are stored, and the complete table is shown', async () => {
-    const settings = await open()
     const whole = Object.fromEntries(
       Object.entries(defaultPrices).map(([model, price]) => [model, price.model_ratio]),
     )
