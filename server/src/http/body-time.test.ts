@@ -40,9 +40,12 @@ describe('a body under /api', () => {
     expect(said()).not.toContain(' 408 ')
   })
 
-  test('that its sender aborts is not logged as an error', async () => {
+  test.each([
+    ['of a known length', 'Content-Length: 1000', '{'],
+    ['in chunks', 'Transfer-Encoding: chunked', '1\r\n{\r\n'],
+  ])('%s that its sender aborts is not logged as an error', async (_what, framing, begun) => {
     const { socket, closed, plane: opened } = await connect(60_000)
-    socket.write(`${post('/api/user/login', 'Content-Length: 1000')}{`)
+    socket.write(post('/api/user/login', framing) + begun)
     await new Promise((resolve) => setTimeout(resolve, 50))
     socket.resetAndDestroy()
     await closed

@@ -1,10 +1,6 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { AppError } from '@tollgate/contract'
-import { portOf } from '../../testing/harness/port-of.ts'
-import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { createLog } from '../process/log.ts'
 import { createErrorHandler } from './errors.ts'
 
@@ -90,35 +86,5 @@ test('an internal error is 500 without detail; the query is not logged', async (
     expect(body).not.toContain('detail')
     expect(lines).toHaveLength(1)
     expect(lines[0]).not.toContain('in-the-query')
-  }
-})
-
-test.each([
-  ['of a known length', 'Content-Length: 100', 'abc'],
-  ['in chunks', 'Transfer-Encoding: chunked', '3\r\nabc\r\n'],
-])('a body %s that is aborted is not logged', async (_name, length, begun) => {
-  const lines: string[] = []
-  const log = createLog('info', { write: (line) => void lines.push(line) })
-  const app = Fastify()
-  let handled = 0
-  const handle = createErrorHandler({ log, isDatabaseAway: () => false })
-  app.setErrorHandler((error, request, reply) => {
-    handled += 1
-    return handle(error, request, reply)
-  })
-  app.post('/', async () => ({}))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  try {
-    const socket = connect(portOf(app.server), '127.0.0.1')
-    await once(socket, 'connect')
-    const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${length}`
-    const arrived = once(app.server, 'request')
-    socket.write(`${head}\r\n\r\n${begun}`)
-    await arrived
-    socket.destroy()
-    await waitUntil(async () => handled > 0)
-    expect(lines).toEqual([])
-  } finally {
-    await app.close()
   }
 })

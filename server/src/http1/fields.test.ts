@@ -22,7 +22,3 @@ test('names of the same length and names that only begin like a usual name stay 
     'x-own-name': 'e',
   })
 })
-
-test('a name in two spellings is one header', () => {
-  expect(fieldsOf('Via: a', 'via: b', 'VIA: c')).toEqual({ via: 'a, b, c' })
-})

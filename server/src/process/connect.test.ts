@@ -2,16 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { FakeClock } from '../../testing/fakes/fake-clock.ts'
+import { atEnd } from '../../testing/harness/at-end.ts'
 import { createPostgresDatabase, findFreePort } from '../../testing/harness/postgres.ts'
 import { startCuttingProxy } from '../../testing/ledger/cutting-proxy.ts'
 import { connect } from './connect.ts'
-
-const closers: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close()
-})
 
 const envOf = (databaseUrl: string, seconds = 60) => ({
   DATABASE_URL: databaseUrl,
@@ -26,9 +22,9 @@ function collectWarnings() {
 
 test('a server that answers later is waited for, and the log says so twice', async () => {
   const place = await createPostgresDatabase(inject('postgresUrl'))
-  closers.push(place.drop)
+  atEnd(place.drop)
   const proxy = await startCuttingProxy(place.url)
-  closers.push(proxy.close)
+  atEnd(proxy.close)
   proxy.sever()
   const clock = new FakeClock()
   const { lines, log } = collectWarnings()
@@ -37,7 +33,7 @@ test('a server that answers later is waited for, and the log says so twice', asy
   proxy.restore()
   const ticking = setInterval(() => void clock.advance(100), 10)
   const database = await connecting.finally(() => clearInterval(ticking))
-  closers.push(database.close)
+  atEnd(database.close)
   expect(lines).toEqual([
     expect.stringMatching(/^the database does not answer: .*; the start waits up to 60 s$/),
     'the database answers; the start continues',
@@ -60,9 +56,9 @@ test('a database that is not UTF-8 is refused by name and stays empty', async ()
   const name = `latin_${process.pid}`
   const admin = new pg.Client({ connectionString: inject('postgresUrl') })
   await admin.connect()
-  closers.push(() => admin.end())
+  atEnd(() => admin.end())
   await admin.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`)
-  closers.push(() => admin.query(`drop database ${name} with (force)`))
+  atEnd(() => admin.query(`drop database ${name} with (force)`))
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${name}`
   const { log } = collectWarnings()
@@ -99,7 +95,7 @@ test.each([
   ['is a folder', (file: string) => mkdirSync(file), 'unable to open database file'],
 ])('a tollgate.db that %s is refused by name', async (_name, spoil, reason) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-connect-'))
-  closers.push(async () => rmSync(folder, { recursive: true, force: true }))
+  atEnd(async () => rmSync(folder, { recursive: true, force: true }))
   spoil(join(folder, 'tollgate.db'))
   const env = { DATABASE_URL: undefined, DATA_DIR: folder, DATABASE_WAIT_SECONDS: 60 }
   await expect(connect({ env, log: collectWarnings().log })).rejects.toThrow(

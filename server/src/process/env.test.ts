@@ -74,7 +74,11 @@ test.each([
   ['CHANNEL_PRIVATE_NETWORKS', 'off', /^CHANNEL_PRIVATE_NETWORKS must be allow or forbid/],
   ['GITHUB_ADDRESS', 'https://a.example/x#', /^GITHUB_ADDRESS must have no "#"/],
   ['SHUTDOWN_DELAY_SECONDS', '1.5', /^SHUTDOWN_DELAY_SECONDS must be a whole number from 0 to 300/],
-  ['LOG_LEVEL', 'loud', /^LOG_LEVEL /],
+  ['LOG_LEVEL', 'loud', /^LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent\.$/],
+  ['SYNC_JOURNAL', 'maybe', /^SYNC_JOURNAL must be off or always\.$/],
+  ['NODE_ID', 'n'.repeat(101), /^NODE_ID must have 1 to 100 characters\.$/],
+  ['BASE_PATH', '/../x', /^BASE_PATH must be a path such as \/gate, of letters, digits, "-", "_"/],
+  ['BASE_PATH', '/a/.', /^BASE_PATH must be a path such as \/gate, of letters, digits, "-", "_"/],
 ])('%s=%s is refused with what the variable needs', (name, value, sentence) => {
   expect(sentenceFor({ [name]: value })).toMatch(sentence)
 })
@@ -126,16 +130,6 @@ describe('a secret in a file', () => {
     expect(refused).toMatch(/^REDIS_URL must begin with/)
     expect(refused).not.toContain(PASSWORD)
   })
-})
-
-test.each([
-  ['LOG_LEVEL', 'loud', 'must be fatal, error, warn, info, debug, trace or silent'],
-  ['SYNC_JOURNAL', 'maybe', 'must be off or always'],
-  ['NODE_ID', 'n'.repeat(101), 'must have 1 to 100 characters'],
-  ['BASE_PATH', '/../x', 'must be a path such as /gate, of letters, digits, "-", "_", "." and "~"'],
-  ['BASE_PATH', '/a/.', 'must be a path such as /gate, of letters, digits, "-", "_", "." and "~"'],
-])('%s=%s is refused by what is allowed', (name, value, sentence) => {
-  expect(sentenceFor({ [name]: value })).toBe(`${name} ${sentence}.`)
 })
 
 test('a secret is not read from a file without an end', () => {

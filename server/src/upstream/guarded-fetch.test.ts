@@ -1,26 +1,21 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { afterEach, expect, test } from 'vitest'
+import { createServer, type RequestListener } from 'node:http'
+import { expect, test } from 'vitest'
 import { leadsInTurn, leadsTo } from '../../testing/fakes/dns-lookups.ts'
+import { atEnd } from '../../testing/harness/at-end.ts'
 import { portOf } from '../../testing/harness/port-of.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 const LOOPBACK = { privateNetworks: ['127.0.0.0/8'] }
 
-const servers: Server[] = []
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
-
 /** Starts a server on the loopback address and returns its port. */
 async function serve(listener: RequestListener): Promise<number> {
   const server = createServer(listener).listen(0, '127.0.0.1')
-  servers.push(server)
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   await once(server, 'listening')
   return portOf(server)
 }
@@ -39,36 +34,16 @@ test('fetches a file with its type', async () => {
   expect((await byName(`http://pictures.test:${port}/a.png`)).bytes).toEqual(PNG)
 })
 
-test.each([
-  'http://127.0.0.1:1/',
-  'http://0.0.0.0:1/',
-  'http://10.0.0.1/',
-  'http://172.16.0.1/',
-  'http://192.168.1.1/',
-  'http://169.254.169.254/latest/meta-data/',
-  'http://100.64.0.1/',
-  'http://[::1]:1/',
-  'http://[::ffff:127.0.0.1]:1/',
-  'http://[::127.0.0.1]:1/',
-  'http://[fd00::1]/',
-  'http://[fe80::1]/',
-  'http://2130706433/',
-  'http://0x7f.1/',
-  'http://127.1/',
-])('%s leads into no private network', async (url) => {
-  await expect(createGuardedFetch()(url)).rejects.toThrow('its address is not a public one')
-})
+test.each(['http://127.1/', 'http://169.254.169.254/latest/meta-data/', 'http://[fd00::1]/'])(
+  '%s leads into no private network',
+  async (url) => {
+    await expect(createGuardedFetch()(url)).rejects.toThrow('its address is not a public one')
+  },
+)
 
 test('a name may resolve to no private address, not even among others', async () => {
-  for (const addresses of [
-    ['127.0.0.1'],
-    ['93.184.216.34', '10.0.0.1'],
-    ['::1'],
-    ['::ffff:10.0.0.1'],
-  ]) {
-    const fetchGuarded = createGuardedFetch({ lookup: leadsTo(...addresses) })
-    await expect(fetchGuarded('http://inside.test/')).rejects.toThrow('not a public one')
-  }
+  const fetchGuarded = createGuardedFetch({ lookup: leadsTo('93.184.216.34', '10.0.0.1') })
+  await expect(fetchGuarded('http://inside.test/')).rejects.toThrow('not a public one')
 })
 
 test('a redirect is checked like the first address', async () => {

@@ -190,10 +190,4 @@ describe('a failed exchange', () => {
     expect(failed.status).toBe(status)
     expect(await ask()).toBe('access_token=24.a')
   })
-
-  test('by an unreachable provider is a network failure', async () => {
-    const asking = () =>
-      exchangeKey(exchangeOfBaidu(), { baseUrl: 'http://127.0.0.1:1', key: KEY, proxy: null })
-    expect((await problemOf(asking)).problem).toMatchObject({ kind: 'upstream_fault' })
-  })
 })

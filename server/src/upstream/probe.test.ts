@@ -65,13 +65,6 @@ test('passes with a choice and usage, and requests little', async () => {
   })
 })
 
-test('requests an embedding of an embedding model', async () => {
-  const usage = { prompt_tokens: 1, total_tokens: 1 }
-  provider.script('a', answerJson({ data: [{ embedding: [1] }], usage }))
-  expect(await probe({ model: 'text-embedding-3-small' })).toMatchObject({ outcome: 'passed' })
-  expect(provider.requestsOf('a')[0]?.path).toBe('/v1/embeddings')
-})
-
 test('passes without usage if the provider need not report it', async () => {
   provider.script('a', answerJson({ embeddings: [{ values: [1] }] }))
   expect(await probe({ type: GEMINI, model: 'gemini-embedding-001' })).toMatchObject({

@@ -1,21 +1,16 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TransportFailure } from '@tollgate/relay'
 import {
   answerJson,
   type Behaviour,
-  type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../testing/fakes/scripted-upstream.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
-import { createUpstream, type Upstream } from './send.ts'
+import { createUpstream } from './send.ts'
 
-let provider: ScriptedUpstream
-let upstream: Upstream
-
-afterEach(async () => {
-  upstream.close()
-  await provider.close()
-})
+const provider = openPerTest(() => startScriptedUpstream())
+const upstream = openPerTest(() => createUpstream(UPSTREAM_LIMITS))
 
 test.each<[string, Behaviour]>([
   ['an answer', answerJson('{}')],
@@ -24,9 +19,7 @@ test.each<[string, Behaviour]>([
     answerJson('{}', { status: 500, headers: { 'content-encoding': 'gzip' } }),
   ],
 ])('an error of the reader at the end of %s is reported as a failure', async (_name, behaviour) => {
-  provider = await startScriptedUpstream()
   provider.script('p0', behaviour)
-  upstream = createUpstream(UPSTREAM_LIMITS)
   const failure = await new Promise<TransportFailure>((resolve) => {
     const end = () => {
       throw new Error('the end')

@@ -4,26 +4,26 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openHttpsServer } from '../../testing/fakes/https-server.ts'
-import { startHttpProxy, startHttpsProxy, startSocksProxy } from '../../testing/fakes/proxies.ts'
+import {
+  startHttpProxy,
+  startHttpsProxy,
+  startSocksProxy,
+  type TestProxy,
+} from '../../testing/fakes/proxies.ts'
+import { atEnd } from '../../testing/harness/at-end.ts'
 import { portOf } from '../../testing/harness/port-of.ts'
 import { openTestTls } from '../../testing/harness/tls.ts'
 import { openTunnel } from './tunnel.ts'
 
 const CONNECT_MS = 5000
-const closing = new Set<() => unknown>()
-
-afterEach(async () => {
-  for (const close of closing) await close()
-  closing.clear()
-})
 
 async function listen(server: Server | HttpServer): Promise<string> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})))
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  closing.add(() => {
+  atEnd(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
@@ -37,7 +37,7 @@ async function plainTarget() {
 
 async function secureTarget(isTrusted = true) {
   const server = await openHttpsServer({ '/': { body: 'reached' } }, { isTrusted })
-  closing.add(server.close)
+  atEnd(server.close)
   return server.url
 }
 
@@ -46,6 +46,16 @@ async function talkThrough(tunnel: Duplex | null) {
   tunnel.write('GET / HTTP/1.1\r\nhost: a.test\r\nconnection: close\r\n\r\n')
   return text(tunnel)
 }
+
+async function opened(start: () => Promise<TestProxy>) {
+  const proxy = await start()
+  atEnd(proxy.close)
+  return proxy
+}
+
+/** A tunnel to a target that the proxy need not reach. */
+const tunnelThrough = (proxy: string, address = 'http://a.test', ms = CONNECT_MS) =>
+  openTunnel({ proxy, address }, ms)
 
 describe.each([
   ['HTTP', startHttpProxy],
@@ -58,8 +68,7 @@ describe.each([
     ['https', secureTarget],
     ['wss', secureTarget],
   ])('a target of %s is reached', async (scheme, startTarget) => {
-    const proxy = await start()
-    closing.add(proxy.close)
+    const proxy = await opened(start)
     const { host } = new URL(await startTarget())
     const way = proxy.address.replace('://', '://name:pass%20word@')
     const tunnel = await openTunnel({ proxy: way, address: `${scheme}://${host}/path` }, CONNECT_MS)
@@ -68,39 +77,34 @@ describe.each([
   })
 
   test('a host name, and the usual ports, are passed on unchanged', async () => {
-    const proxy = await start()
-    closing.add(proxy.close)
+    const proxy = await opened(start)
     const { port } = new URL(await secureTarget())
-    const tunnel = await openTunnel(
-      { proxy: proxy.address, address: `https://localhost:${port}` },
-      CONNECT_MS,
-    )
+    const tunnel = await tunnelThrough(proxy.address, `https://localhost:${port}`)
     expect(await talkThrough(tunnel)).toContain('reached')
     for (const address of ['http://127.0.0.1/', 'wss://127.0.0.1']) {
       // Another program may listen there on this machine.
-      const tunnel = await openTunnel({ proxy: proxy.address, address }, CONNECT_MS)
-      tunnel?.destroy()
+      const other = await tunnelThrough(proxy.address, address)
+      other?.destroy()
     }
     expect(proxy.targets).toEqual([`localhost:${port}`, '127.0.0.1:80', '127.0.0.1:443'])
   })
 
   test("only the target's certificate is accepted", async () => {
-    const proxy = await start()
-    closing.add(proxy.close)
+    const proxy = await opened(start)
     const url = await secureTarget(false)
     expect(await openTunnel({ proxy: proxy.address, address: url }, CONNECT_MS)).toBeNull()
     expect(proxy.targets).toHaveLength(1)
   })
 
   test('a silent target is awaited until the given deadline', async () => {
-    const proxy = await start()
-    closing.add(proxy.close)
+    const proxy = await opened(start)
     const host = await listen(createServer())
     expect(await openTunnel({ proxy: proxy.address, address: `https://${host}` }, 100)).toBeNull()
   })
 })
 
 const GREETED = [5, 0]
+const LOGIN_ASKED = [5, 2]
 const REACHED = [5, 0, 0, 1, 127, 0, 0, 1, 0, 0]
 
 /** A proxy that sends one reply per client message; records what it receives. */
@@ -125,7 +129,7 @@ describe('SOCKS5', () => {
     ['https://a.test', [5, 1, 0, 3, 6, ...Buffer.from('a.test'), 1, 187]],
   ])('%s is sent with its address type', async (address, asked) => {
     const { heard, host } = await startScripted([GREETED])
-    expect(await openTunnel({ proxy: `socks5://${host}`, address }, CONNECT_MS)).toBeNull()
+    expect(await tunnelThrough(`socks5://${host}`, address)).toBeNull()
     expect(heard).toEqual([[5, 1, 0], asked])
   })
 
@@ -135,10 +139,7 @@ describe('SOCKS5', () => {
     ['a name', [5, 0, 0, 3, 2, 97, 98, 1, 1]],
   ])('bytes after a reply with %s come from the target', async (_name, reply) => {
     const { host } = await startScripted([GREETED, [...reply, ...Buffer.from('hello')]])
-    const tunnel = await openTunnel(
-      { proxy: `socks5://${host}`, address: 'http://a.test' },
-      CONNECT_MS,
-    )
+    const tunnel = await tunnelThrough(`socks5://${host}`)
     expect(await talkThrough(tunnel).catch(String)).toBe('hello')
   })
 
@@ -153,23 +154,15 @@ describe('SOCKS5', () => {
       socket.on('close', () => clearInterval(say))
       socket.resume()
     })
-    const way = `socks5://${await listen(server)}`
-    expect(
-      await talkThrough(await openTunnel({ proxy: way, address: 'http://a.test' }, CONNECT_MS)),
-    ).toBe('hello')
+    const tunnel = await tunnelThrough(`socks5://${await listen(server)}`)
+    expect(await talkThrough(tunnel)).toBe('hello')
   })
 
   test.each<[string, number[][]]>([
     ['another version', [[4, 0]]],
     ['no way to log in', [[5, 255]]],
     ['a way that was not offered', [[5, 1]]],
-    [
-      'a login that is refused',
-      [
-        [5, 2],
-        [1, 1],
-      ],
-    ],
+    ['a login that is refused', [LOGIN_ASKED, [1, 1]]],
     ['a target that is not allowed', [GREETED, [5, 2, 0, 1, 0, 0, 0, 0, 0, 0]]],
     ['an address of no kind', [GREETED, [5, 0, 0, 9, 0, 0, 0, 0, 0, 0]]],
     ['half a reply', [GREETED, [5, 0, 0]]],
@@ -183,8 +176,7 @@ describe('SOCKS5', () => {
         if (left.length === 0) socket.end()
       })
     })
-    const way = `socks5://name:word@${await listen(server)}`
-    expect(await openTunnel({ proxy: way, address: 'http://a.test' }, CONNECT_MS)).toBeNull()
+    expect(await tunnelThrough(`socks5://name:word@${await listen(server)}`)).toBeNull()
   })
 })
 
@@ -196,7 +188,7 @@ describe('HTTP', () => {
         socket.once('data', () => void socket.write(`HTTP/1.1 ${status}\r\n\r\n`))
       })
       const way = `http://${await listen(server)}`
-      expect(await openTunnel({ proxy: way, address: 'http://a.test' }, 500)).toBeNull()
+      expect(await tunnelThrough(way, 'http://a.test', 500)).toBeNull()
     },
   )
 
@@ -204,10 +196,8 @@ describe('HTTP', () => {
     const server = createServer((socket) => {
       socket.once('data', () => void socket.end('HTTP/1.1 200 OK\r\n\r\nhello'))
     })
-    const way = `http://${await listen(server)}`
-    expect(
-      await talkThrough(await openTunnel({ proxy: way, address: 'http://a.test' }, CONNECT_MS)),
-    ).toBe('hello')
+    const tunnel = await tunnelThrough(`http://${await listen(server)}`)
+    expect(await talkThrough(tunnel)).toBe('hello')
   })
 
   test('a proxy behind TLS must present its own certificate', async () => {
@@ -217,10 +207,7 @@ describe('HTTP', () => {
       socket.destroy()
     })
     const port = (await listen(server)).split(':')[1]
-    await openTunnel(
-      { proxy: `https://localhost:${port}`, address: 'http://127.0.0.1' },
-      CONNECT_MS,
-    )
+    await tunnelThrough(`https://localhost:${port}`, 'http://127.0.0.1')
     expect(names).toEqual(['localhost'])
   })
 })
@@ -234,5 +221,5 @@ test.each([
   ['http://127.0.0.1:1', 'no address'],
   [`socks5://${'n'.repeat(256)}@127.0.0.1:1`, 'http://a.test'],
 ])('there is no tunnel through %s to %s', async (proxy, address) => {
-  expect(await openTunnel({ proxy, address }, CONNECT_MS)).toBeNull()
+  expect(await tunnelThrough(proxy, address)).toBeNull()
 })

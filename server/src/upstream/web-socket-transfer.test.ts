@@ -209,11 +209,6 @@ describe('a refused opening', () => {
     expect(await ask({ decoder }).ended()).toEqual({ head, text: body, end: 'end' })
   })
 
-  test('is not followed elsewhere', async () => {
-    refuse = refusal('302 Found\r\nlocation: http://127.0.0.1:1/', '')
-    expect(await ask().ended()).toMatchObject({ head: { status: 302 }, end: 'end' })
-  })
-
   test('is not decompressed', async () => {
     refuse = refusal('403 Forbidden\r\ncontent-encoding: gzip', 'packed')
     expect(await ask().ended()).toMatchObject({ head: { status: 403 }, text: '', end: 'end' })
@@ -305,18 +300,6 @@ describe('through a proxy', () => {
       expect(asked).toBe(1)
     } finally {
       proxy.close()
-    }
-  })
-
-  test('that is silent, the deadline applies', async () => {
-    const silent = createTcpServer()
-    await once(silent.listen(0, '127.0.0.1'), 'listening')
-    try {
-      // Safe because a server that listens on a port has an address of this type.
-      const proxy = `socks5://127.0.0.1:${portOf(silent)}`
-      expect(await ask({ proxy }).ended()).toMatchObject({ end: 'connect_timeout' })
-    } finally {
-      silent.close()
     }
   })
 

@@ -141,24 +141,7 @@ async function readByNode(bytes: Buffer, count: number): Promise<(Read | null)[]
   return read
 }
 
-const PIECES = [
-  '\r\n',
-  '\r',
-  '\n',
-  ':',
-  ' ',
-  '\t',
-  ',',
-  '\0',
-  '5',
-  '0',
-  '+',
-  'x',
-  '/',
-  '?',
-  '#',
-  '%',
-]
+const PIECES = ['\r\n', ...'\r\n: \t,\x0050+x/?#%'.split('')]
 const LINES = [
   'Content-Length: 3\r\n',
   'Transfer-Encoding: chunked\r\n',

@@ -10,8 +10,6 @@ import { FastResponse } from './fast-response.ts'
 
 let world: FastPathWorld
 
-const CONNECTION = 'Connection: close\r\n'
-
 /** The raw answer without its date. */
 async function said(handle: Handler): Promise<string> {
   world = await openFastPath(handle)
@@ -21,6 +19,14 @@ async function said(handle: Handler): Promise<string> {
   return client.received().replace(/Date: [^\r]*\r\n/, '')
 }
 
+const CLOSE = 'Connection: close'
+const CHUNKED = [CLOSE, 'Transfer-Encoding: chunked']
+const sized = (length: number) => [CLOSE, `Content-Length: ${length}`]
+
+/** The head of an answer with these lines. */
+const head = (status: string, ...lines: string[]) =>
+  [`HTTP/1.1 ${status}`, ...lines, '', ''].join('\r\n')
+
 describe('an answer is', () => {
   it.each<[string, Handler, string]>([
     [
@@ -29,17 +35,17 @@ describe('an answer is', () => {
         response.setHeader('X-One', '1')
         response.writeHead(201, { 'content-type': 'text/plain', 'content-length': 5 }).end('hello')
       },
-      `HTTP/1.1 201 Created\r\nx-one: 1\r\ncontent-type: text/plain\r\n${CONNECTION}Content-Length: 5\r\n\r\nhello`,
+      `${head('201 Created', 'x-one: 1', 'content-type: text/plain', ...sized(5))}hello`,
     ],
     [
       'one piece of unknown length',
       (_request, response) => void response.end('é'),
-      `HTTP/1.1 200 OK\r\n${CONNECTION}Content-Length: 2\r\n\r\n\xc3\xa9`,
+      `${head('200 OK', ...sized(2))}\xc3\xa9`,
     ],
     [
       'nothing',
       (_request, response) => void response.writeHead(503).end(),
-      `HTTP/1.1 503 Service Unavailable\r\n${CONNECTION}Content-Length: 0\r\n\r\n`,
+      head('503 Service Unavailable', ...sized(0)),
     ],
     [
       'several pieces with their length',
@@ -48,16 +54,7 @@ describe('an answer is', () => {
         response.write(Buffer.from('cd'))
         response.end()
       },
-      `HTTP/1.1 200 OK\r\n${CONNECTION}Content-Length: 4\r\n\r\nabcd`,
-    ],
-    [
-      'chunks',
-      (_request, response) => {
-        response.writeHead(200).write(Buffer.from('0123456789abcdef'))
-        response.write(Buffer.alloc(0))
-        response.end('!')
-      },
-      `HTTP/1.1 200 OK\r\n${CONNECTION}Transfer-Encoding: chunked\r\n\r\n10\r\n0123456789abcdef\r\n1\r\n!\r\n0\r\n\r\n`,
+      `${head('200 OK', ...sized(4))}abcd`,
     ],
     [
       'chunks of text, by its bytes',
@@ -65,10 +62,12 @@ describe('an answer is', () => {
         response.writeHead(200).write('é')
         response.write('')
         response.write('é你')
-        response.write(Buffer.from('a'))
-        response.end()
+        response.write(Buffer.alloc(0))
+        response.write(Buffer.from('0123456789abcdef'))
+        response.end('!')
       },
-      `HTTP/1.1 200 OK\r\n${CONNECTION}Transfer-Encoding: chunked\r\n\r\n2\r\n\xc3\xa9\r\n5\r\n\xc3\xa9\xe4\xbd\xa0\r\n1\r\na\r\n0\r\n\r\n`,
+      `${head('200 OK', ...CHUNKED)}2\r\n\xc3\xa9\r\n5\r\n\xc3\xa9\xe4\xbd\xa0\r\n` +
+        '10\r\n0123456789abcdef\r\n1\r\n!\r\n0\r\n\r\n',
     ],
     [
       'chunks that end without more',
@@ -76,7 +75,7 @@ describe('an answer is', () => {
         response.write(Buffer.from('a'))
         response.end()
       },
-      `HTTP/1.1 200 OK\r\n${CONNECTION}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n`,
+      `${head('200 OK', ...CHUNKED)}1\r\na\r\n0\r\n\r\n`,
     ],
     [
       'no body, whatever is written',
@@ -84,12 +83,12 @@ describe('an answer is', () => {
         response.writeHead(204, { 'content-length': 3 }).write(Buffer.from('abc'))
         response.end('def')
       },
-      `HTTP/1.1 204 No Content\r\n${CONNECTION}\r\n`,
+      head('204 No Content', CLOSE),
     ],
     [
       'of a status that has no name',
       (_request, response) => void response.writeHead(299).end(),
-      `HTTP/1.1 299 unknown\r\n${CONNECTION}Content-Length: 0\r\n\r\n`,
+      head('299 unknown', ...sized(0)),
     ],
     [
       'what was said last of a header',
@@ -97,7 +96,7 @@ describe('an answer is', () => {
         response.setHeader('x-one', '1')
         response.writeHead(200, { 'X-One': '2' }).end()
       },
-      `HTTP/1.1 200 OK\r\nx-one: 2\r\n${CONNECTION}Content-Length: 0\r\n\r\n`,
+      head('200 OK', 'x-one: 2', ...sized(0)),
     ],
   ])('%s', async (_name, handle, expected) => {
     expect(await said(handle)).toBe(expected)
