@@ -12,7 +12,6 @@ type Faults = {
   idToken?: Record<string, unknown>
   /** Signs with a key that is not published. */
   strangeKey?: boolean
-  userinfo?: Record<string, unknown>
 }
 
 /** An OpenID Connect server with discovery, ES256, PKCE and user info. */
@@ -24,8 +23,8 @@ export async function openOidcServer({ auth = 'client_secret_post' } = {}) {
   const faults: { now: Faults } = { now: {} }
   const issuer = server.url
 
-  const restore = () => {
-    faults.now = {}
+  /** Publishes the endpoints, some of them elsewhere. */
+  const publish = (changes: object = {}) =>
     server.route('/.well-known/openid-configuration', {
       body: {
         issuer,
@@ -36,8 +35,12 @@ export async function openOidcServer({ auth = 'client_secret_post' } = {}) {
         id_token_signing_alg_values_supported: ['ES256'],
         token_endpoint_auth_methods_supported: [auth],
         authorization_response_iss_parameter_supported: true,
+        ...changes,
       },
     })
+  const restore = () => {
+    faults.now = {}
+    publish()
     const jwk = { ...keys.publicKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'ES256' }
     server.route('/jwks', { body: { keys: [{ ...jwk, use: 'sig' }] } })
     server.route('/token', (request) => {
@@ -62,7 +65,7 @@ export async function openOidcServer({ auth = 'client_secret_post' } = {}) {
       const resident = grants.whose(request)
       if (!resident) return { status: 401, body: { error: 'invalid_token' } }
       const { id: sub, name, claims } = resident
-      return { body: { sub, name, ...claims, ...faults.now.userinfo } }
+      return { body: { sub, name, ...claims } }
     })
   }
   restore()
@@ -70,6 +73,7 @@ export async function openOidcServer({ auth = 'client_secret_post' } = {}) {
     ...server,
     ...grants,
     issuer,
+    publish,
     restore,
     misbehave: (now: Faults) => void (faults.now = now),
   }

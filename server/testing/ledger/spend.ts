@@ -1,5 +1,5 @@
 import { type AttemptRecord, type ChargeBasis, END_REASON } from '@tollgate/contract'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { Ledger, LedgerRequest } from '../../src/ledger/ledger.ts'
 
 type Spending = {
   by: { id: number; username: string }
@@ -16,6 +16,11 @@ type Spending = {
   providerCost?: number | null
   /** What differs in the basis; it has to explain the cost. */
   basis?: Partial<ChargeBasis>
+  /** Held for the request; its cost by default. */
+  hold?: number
+  /** What differs in the request. */
+  request?: Partial<LedgerRequest>
+  upstreamModel?: string
   /** Voids the hold instead of settling it. */
   fails?: boolean
 }
@@ -26,7 +31,7 @@ let requests = 0
 export async function spend(ledger: Ledger, spending: Spending) {
   const { by, tokenId, cost, at = 0, model = 'gpt-4o', fails = false } = spending
   const { channel = 0, elapsedMs = 1, firstTokenMs = 1, attempts = [] } = spending
-  const { providerCost = null } = spending
+  const { providerCost = null, hold = cost, upstreamModel = model } = spending
   requests += 1
   const context = {
     requestId: `spent ${requests}`,
@@ -39,12 +44,13 @@ export async function spend(ledger: Ledger, spending: Spending) {
     openedAt: at,
     tokenLimited: false,
     budget: null,
+    ...spending.request,
   }
-  const outcome = await ledger.hold(context, { min: cost, max: cost })
+  const outcome = await ledger.hold(context, { min: hold, max: hold })
   if (outcome.type !== 'held') throw new Error(outcome.type)
   const end = {
     content: '',
-    upstreamModel: model,
+    upstreamModel,
     channel,
     elapsedMs,
     firstTokenMs,
@@ -72,7 +78,7 @@ export async function spend(ledger: Ledger, spending: Spending) {
         completion_tokens: 0,
         reasoning_tokens: 0,
         usage_source: 'reported',
-        held: cost,
+        held: hold,
         cost,
         ...spending.basis,
       },

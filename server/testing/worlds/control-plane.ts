@@ -93,9 +93,10 @@ export type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>
 export async function openControlPlane(kind: DatabaseKind, given: ControlPlaneOptions = {}) {
   const parts = await openParts(kind, given)
   const { app, upstream, closeAsk, ...shown } = parts
+  const call = createCall(parts)
   return {
     ...shown,
-    call: createCall(parts),
+    call,
     /** Throws the error that an administrator would get. */
     setOption: (key: OptionKey, value: string) =>
       shown.settings.update(
@@ -108,6 +109,16 @@ export async function openControlPlane(kind: DatabaseKind, given: ControlPlaneOp
     routes: () => listRoutes(app.printRoutes({ commonPrefix: false })),
     signIn: (userId: number) => signIn(parts, userId),
     addPerson: (role: number = ROLE.user, quota = 0) => addPerson(parts, role, quota),
+    /** Creates a token for a person, unlimited by default, and returns its id. */
+    addToken: async (as: Person, form: object = { unlimited_quota: true }) =>
+      idOf(done(await call('POST', '/api/token/', { as, body: { ...tokenForm, ...form } }))),
+    /** Creates a channel as an administrator, and returns its id. */
+    addChannel: async (as: Person, form: object = {}) => {
+      const body = { ...channelForm, ...form }
+      return idsOf(done(await call('POST', '/api/channel/', { as, body })))[0] ?? 0
+    },
+    /** Calls as `call` does, and throws the message of a refusal. */
+    done: async (...sent: Parameters<typeof call>) => done(await call(...sent)),
     close: async () => {
       await app.close()
       upstream.close()
@@ -236,6 +247,13 @@ function createCall({ app, clock, setClock }: Parts) {
   }
 }
 
+/** The answer, unless it is a refusal. */
+export function done(answer: Answer): Answer {
+  const { status, success, message, text } = answer
+  if (status !== 200 || success !== true) throw new Error(`${status}: ${message ?? text}`)
+  return answer
+}
+
 /** Inserts a session directly, to save the cost of hashing a password. */
 async function signIn({ clock, database, secrets }: Parts, userId: number): Promise<string> {
   const session = newSessionId()
@@ -282,6 +300,14 @@ async function addPerson(parts: Parts, role: number, quota: number): Promise<Per
     return userId
   })
   return { id, username, role, session: await signIn(parts, id) }
+}
+
+let addresses = 0
+
+/** A new client address each time, so that calls do not share rate limits. */
+export function newAddress() {
+  addresses += 1
+  return `198.18.${addresses >> 8}.${addresses & 255}`
 }
 
 export const accessTokenOf = ({ username }: { username: string }) => `access-token-of-${username}`

@@ -1,7 +1,7 @@
-import { beforeAll, describe } from 'vitest'
+import { beforeAll, beforeEach, describe } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { DATABASES, type DatabaseKind } from '../harness/databases.ts'
-import { openOnce } from '../harness/open-once.ts'
+import { openOnce, openPerTest } from '../harness/open-once.ts'
 import { openControlPlane, type Person } from './control-plane.ts'
 
 type Open<World> = (kind: DatabaseKind) => Promise<World>
@@ -60,14 +60,43 @@ export const describePlane = <Name extends Role>(
   define: DefinePlane<Name>,
 ) => describeWorld(openControlPlane, title, withPeople(roles, define))
 
+/** The same with a control plane and people of its own for each test. */
+export const describeFreshPlanes = <Name extends Role>(
+  title: string,
+  roles: readonly Name[],
+  define: DefinePlane<Name>,
+) => describe.each(DATABASES)(title, (kind) => freshPlane(kind, roles, define))
+
+/** The same on SQLite alone. */
+export const describeFreshPlane = <Name extends Role>(
+  title: string,
+  roles: readonly Name[],
+  define: DefinePlane<Name>,
+) => describe(title, () => freshPlane('sqlite', roles, define))
+
+const freshPlane = <Name extends Role>(
+  kind: DatabaseKind,
+  roles: readonly Name[],
+  define: DefinePlane<Name>,
+) =>
+  withPeople(
+    roles,
+    define,
+    beforeEach,
+  )(
+    openPerTest(() => openControlPlane(kind)),
+    kind,
+  )
+
 function withPeople<Name extends Role>(
   roles: readonly Name[],
   define: DefinePlane<Name>,
+  before: (run: () => Promise<void>) => void = beforeAll,
 ): Define<ControlPlane> {
   return (plane, kind) => {
     const people = roles.map((role) => [role, {}] as const)
 
-    beforeAll(async () => {
+    before(async () => {
       for (const [role, person] of people) {
         Object.assign(person, await plane.addPerson(ROLE[role]))
       }

@@ -1,4 +1,4 @@
-import { changesState, listEndpoints } from '@tollgate/contract'
+import { changesState, type Endpoint, listEndpoints } from '@tollgate/contract'
 import { describeEndpoints } from '../../src/admin/api-document/describe.ts'
 
 /** The lists that table-driven suites iterate over, and that docs/reference/api.md is made from. */
@@ -21,3 +21,10 @@ export const withQuery = endpoints.flatMap(({ name, endpoint }) => {
 })
 
 export const withParams = endpoints.filter(({ endpoint }) => endpoint.parts.params !== undefined)
+
+/** Schemas of bodies and queries by the name of the endpoint. */
+export const bodies = new Map(withBody.map(({ name, schema }) => [name, schema]))
+export const queries = new Map(withQuery.map(({ name, schema }) => [name, schema]))
+
+/** The path of an endpoint, with the id of no row. */
+export const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')

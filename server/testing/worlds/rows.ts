@@ -1,4 +1,4 @@
-import type { Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Database } from '../../src/store/database.ts'
 import type { Schema } from '../../src/store/schema.ts'
 
@@ -25,3 +25,24 @@ export const readChannel = ({ database }: World, id: number) =>
 
 export const readToken = ({ database }: World, id: number) =>
   database.kysely.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+/** The rows of a table whose columns have these values, in the order of the first column. */
+export async function storedRows<T extends keyof Schema>(
+  { database }: World,
+  table: T,
+  values: Partial<Selectable<Schema[T]>> = {},
+) {
+  const conditions = Object.entries(values).map(
+    ([column, value]) => sql`${sql.ref(column)} = ${value}`,
+  )
+  const query = sql<Selectable<Schema[T]>>`select * from ${sql.table(table)}
+    where ${sql.join([sql`1 = 1`, ...conditions], sql` and `)} order by 1`
+  return (await query.execute(database.kysely)).rows
+}
+
+/** The log rows of a user. */
+export const notesOf = (world: World, user_id: number) => storedRows(world, 'logs', { user_id })
+
+/** What was credited to the balance of a user or a token. */
+export const creditsOf = (world: World, owner_id: number, kind: 'user' | 'token' = 'user') =>
+  storedRows(world, 'credits', { kind, owner_id })

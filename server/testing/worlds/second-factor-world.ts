@@ -9,6 +9,8 @@ import {
   type Answer,
   type Call,
   type ControlPlane,
+  done,
+  newAddress,
   openControlPlane,
   type Person,
 } from './control-plane.ts'
@@ -24,7 +26,7 @@ const pendingSchema = z.object({
   ticket: z.string(),
   factors: z.array(z.string()),
 })
-export const challengeSchema = z.object({ ticket: z.string(), options: z.looseObject({}) })
+const challengeSchema = z.object({ ticket: z.string(), options: z.looseObject({}) })
 const codesSchema = z.object({ recovery_codes: z.array(z.string()) })
 const totpSchema = z.object({ secret: z.string(), uri: z.string() })
 const passkeySchema = z.object({ passkey: z.object({ id: z.int(), name: z.string() }) })
@@ -59,19 +61,6 @@ export async function peopleOf(plane: ControlPlane) {
   }
 }
 
-let addresses = 0
-
-/** A new client address each time, so that tests do not share rate limits. */
-function newAddress() {
-  addresses += 1
-  return `198.18.${addresses >> 8}.${addresses & 255}`
-}
-
-function done(answer: Answer): Answer {
-  if (answer.success !== true) throw new Error(answer.message ?? answer.text)
-  return answer
-}
-
 function setUpOn(plane: ControlPlane) {
   /** Advances the clock by one TOTP step, so that the last code expires. */
   const nextStep = () => {
@@ -86,10 +75,23 @@ function setUpOn(plane: ControlPlane) {
     const answer = await plane.call('POST', '/api/user/2fa/passkey/options', sent)
     return challengeSchema.parse(done(answer).data)
   }
+  /** Registers a passkey with the faults of an authenticator. */
+  const createPasskey = async (
+    person: Person,
+    faults: Faults = {},
+    { authenticator = createAuthenticator(), ...holding }: PasskeyMaking = {},
+  ) => {
+    const { ticket, options } = await beginPasskey(person, holding)
+    const body = { ticket, name: 'phone', response: authenticator.create(options, faults) }
+    return plane.call('POST', '/api/user/2fa/passkey', { as: person, body, ...holding })
+  }
   return {
     nextStep,
     codeOf,
     beginPasskey,
+    createPasskey,
+    /** The second factors of a person, as the settings show them. */
+    factorsOf: async (as: Person) => (await plane.call('GET', '/api/user/2fa', { as })).data,
     /** Sets up an authenticator app and uses its first code. */
     addTotp: async (person: Person) => {
       const begun = done(await plane.call('POST', '/api/user/2fa/totp', { as: person }))
@@ -102,21 +104,17 @@ function setUpOn(plane: ControlPlane) {
     },
     addPasskey: async (
       person: Person,
-      {
-        authenticator = createAuthenticator(),
-        ...holding
-      }: Holding & { authenticator?: Authenticator } = {},
+      { authenticator = createAuthenticator(), ...holding }: PasskeyMaking = {},
     ) => {
-      const { ticket, options } = await beginPasskey(person, holding)
-      const body = { ticket, name: 'phone', response: authenticator.create(options) }
-      const sent = { as: person, body, ...holding }
-      const made = done(await plane.call('POST', '/api/user/2fa/passkey', sent))
+      const made = done(await createPasskey(person, {}, { authenticator, ...holding }))
       const { passkey } = passkeySchema.parse(made.data)
       const { recovery_codes } = codesSchema.parse(made.data)
       return { authenticator, id: passkey.id, recovery_codes }
     },
   }
 }
+
+type PasskeyMaking = Holding & { authenticator?: Authenticator }
 
 type PasskeyUse = Holding & { ticket?: string; faults?: Faults }
 
