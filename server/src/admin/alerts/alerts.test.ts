@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { type HttpsServer, openHttpsServer } from '../../../testing/fakes/https-server.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { openHttpsServer } from '../../../testing/fakes/https-server.ts'
+import { describeFreshPlanes } from '../../../testing/worlds/describe-planes.ts'
+import { storedRows } from '../../../testing/worlds/rows.ts'
 import { addAlert } from '../../store/alerts.ts'
 import type { AlertMessage } from '../../text/message.ts'
 
@@ -21,15 +21,7 @@ const differs: AlertMessage = {
   detail_zh: '账单 $10.00，记录 $9.00。',
 }
 
-describe.each(DATABASES)('alerts on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Awaited<ReturnType<ControlPlane['addPerson']>>
-  beforeEach(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
-  })
-  afterEach(() => plane.close())
-
+describeFreshPlanes('alerts on %s', ['root'], ({ plane, root }) => {
   const add = (id: number, message: string, created_at = 1000 + id) =>
     plane.database.transaction((tx) => addAlert(tx, { id, message, created_at }))
   const list = async (options: object = {}) =>
@@ -78,11 +70,7 @@ describe.each(DATABASES)('alerts on %s', (kind) => {
     await add(1, JSON.stringify(disabled))
     await add(2, JSON.stringify(differs))
     const admin = await plane.addPerson(ROLE.admin)
-    expect(
-      await plane.call('POST', '/api/alert/seen', { as: root, body: { seen_up_to: 2 } }),
-    ).toMatchObject({
-      success: true,
-    })
+    await plane.done('POST', '/api/alert/seen', { as: root, body: { seen_up_to: 2 } })
     expect(await list()).toMatchObject({ unseen: 0 })
     expect(await list({ as: admin })).toMatchObject({ unseen: 2 })
     await add(3, JSON.stringify(disabled))
@@ -91,29 +79,22 @@ describe.each(DATABASES)('alerts on %s', (kind) => {
 
   test('are kept up to a thousand', async () => {
     for (let id = 1; id <= 1002; id += 1) await add(id, JSON.stringify(disabled))
-    const rows = plane.database.kysely.selectFrom('alerts').select('id').orderBy('id')
-    const ids = (await rows.execute()).map(({ id }) => id)
+    const ids = (await storedRows(plane, 'alerts')).map(({ id }) => id)
     expect([ids.length, ids[0]]).toEqual([1000, 3])
   })
 
-  describe('a test', () => {
-    let server: HttpsServer
-    beforeEach(async () => {
-      server = await openHttpsServer({ '/hook': { status: 200, body: 'ok' } })
-      await plane.setOption('ChannelPrivateNetworksEnabled', 'true')
-    })
-    afterEach(() => server.close())
-
-    test('reaches every receiver that is set up, and names what was refused', async () => {
-      expect((await plane.call('POST', '/api/alert/test', { as: root })).data).toEqual([])
-      server.route('/feishu', { status: 200, body: { code: 19024, msg: 'Key Words Not Found' } })
-      await plane.setOption('AlertWebhookAddress', `${server.url}/hook`)
-      await plane.setOption('AlertFeishuAddress', `${server.url}/feishu`)
-      expect((await plane.call('POST', '/api/alert/test', { as: root })).data).toEqual([
-        { receiver: 'webhook', problem: '' },
-        { receiver: 'feishu', problem: 'Key Words Not Found' },
-      ])
-      expect(server.requestsTo('/hook')[0]?.headers['x-tollgate-signature']).toBeUndefined()
-    })
+  test('a test reaches every receiver that is set up, and names what was refused', async () => {
+    const server = await openHttpsServer({ '/hook': { status: 200, body: 'ok' } })
+    onTestFinished(() => server.close())
+    await plane.setOption('ChannelPrivateNetworksEnabled', 'true')
+    expect((await plane.call('POST', '/api/alert/test', { as: root })).data).toEqual([])
+    server.route('/feishu', { status: 200, body: { code: 19024, msg: 'Key Words Not Found' } })
+    await plane.setOption('AlertWebhookAddress', `${server.url}/hook`)
+    await plane.setOption('AlertFeishuAddress', `${server.url}/feishu`)
+    expect((await plane.call('POST', '/api/alert/test', { as: root })).data).toEqual([
+      { receiver: 'webhook', problem: '' },
+      { receiver: 'feishu', problem: 'Key Words Not Found' },
+    ])
+    expect(server.requestsTo('/hook')[0]?.headers['x-tollgate-signature']).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { AVAILABILITY_DAYS, availabilityEndpoints, CHANNEL_STATUS, ROLE } from '@tollgate/contract'
 import { spend } from '../../../testing/ledger/spend.ts'
-import { channelForm, idOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const HOUR = 3600
@@ -15,23 +15,15 @@ describePlanes('the status page on %s', [], ({ plane }) => {
   beforeAll(async () => {
     plane.clock.now = NOW * 1000
     root = await plane.addPerson(ROLE.root, 1_000_000)
-    for (const [name, models, group] of [
-      ['secret-main', 'gpt-4o,o3,o4-mini', 'default'],
-      ['secret-spare', 'gpt-4.1', 'default'],
-      ['secret-off', 'gpt-4.1-mini', 'default'],
-      ['secret-vip', 'gpt-5.5', 'vip'],
+    const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
+    for (const [name, models, group, status] of [
+      ['secret-main', 'gpt-4o,o3,o4-mini', 'default', enabled],
+      ['secret-spare', 'gpt-4.1', 'default', autoDisabled],
+      ['secret-off', 'gpt-4.1-mini', 'default', disabled],
+      ['secret-vip', 'gpt-5.5', 'vip', enabled],
     ]) {
-      const body = { ...channelForm, name, models, group }
-      expect(await plane.call('POST', '/api/channel/', { as: root, body })).toMatchObject({
-        success: true,
-      })
+      await plane.addChannel(root, { name, models, group, status })
     }
-    const setStatus = (name: string, status: number) =>
-      plane.database.change((tx) =>
-        tx.updateTable('channels').set({ status }).where('name', '=', name).execute(),
-      )
-    await setStatus('secret-spare', CHANNEL_STATUS.autoDisabled)
-    await setStatus('secret-off', CHANNEL_STATUS.disabled)
   })
 
   const read = async () => {
@@ -40,8 +32,7 @@ describePlanes('the status page on %s', [], ({ plane }) => {
   }
 
   test('shows visitors the share of answered requests by day, and nothing while off', async () => {
-    const body = { ...tokenForm, unlimited_quota: true }
-    const tokenId = idOf(await plane.call('POST', '/api/token/', { as: root, body }))
+    const tokenId = await plane.addToken(root)
     const ask = async (
       at: number,
       model: string,

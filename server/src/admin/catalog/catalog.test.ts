@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { catalogEndpoints, ROLE } from '@tollgate/contract'
 import { spend } from '../../../testing/ledger/spend.ts'
-import { channelForm, type Person, tokenForm, idOf } from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -17,13 +18,7 @@ describePlanes('the model catalog on %s', ['root'], ({ plane, root }) => {
     await plane.setOption('GroupRatio', JSON.stringify({ default: 1, vip: 0.5 }))
   })
 
-  const addChannel = async (parts: object) => {
-    const answer = await plane.call('POST', '/api/channel/', {
-      as: root,
-      body: { ...channelForm, ...parts },
-    })
-    expect(answer.success).toBe(true)
-  }
+  const addChannel = (parts: object) => plane.addChannel(root, parts)
 
   const catalog = async (as: Person) => {
     const { data } = await plane.call('GET', '/api/catalog', { as })
@@ -32,10 +27,8 @@ describePlanes('the model catalog on %s', ['root'], ({ plane, root }) => {
 
   const rowOf = async (id: string, as = user) => (await catalog(as)).find((row) => row.id === id)
 
-  const setGroup = (person: Person, group: string) =>
-    plane.database.change((tx) =>
-      tx.updateTable('users').set({ group }).where('id', '=', person.id).execute(),
-    )
+  const setGroup = ({ id }: Person, group: string) =>
+    plane.database.change((tx) => setRow({ database: { kysely: tx } }, 'users', id, { group }))
 
   test('only models that enabled channels serve to a group of the caller are listed', async () => {
     await addChannel({ name: 'main', models: 'gpt-4o,o3', group: 'default' })
@@ -73,23 +66,15 @@ describePlanes('the model catalog on %s', ['root'], ({ plane, root }) => {
   test('pieces are priced by the piece, and a transcript by the minute', async () => {
     const models = 'dall-e-3,whisper-1,rerank-v3.5,text-embedding-3-small'
     await addChannel({ name: 'pieces', models, group: 'default' })
-    expect(await rowOf('dall-e-3')).toMatchObject({
-      api: 'images',
-      outputs: ['image'],
-      price: { unit: 'image', each: 0.04 },
-    })
-    expect(await rowOf('whisper-1')).toMatchObject({
-      api: 'transcriptions',
-      price: { unit: 'minute', each: 0.006 },
-    })
-    expect(await rowOf('rerank-v3.5')).toMatchObject({
-      api: 'rerank',
-      price: { unit: 'search', each: 0.002 },
-    })
-    expect(await rowOf('text-embedding-3-small')).toMatchObject({
-      api: 'embeddings',
-      price: { unit: 'token', input: 0.02 },
-    })
+    for (const [model, api, price] of [
+      ['dall-e-3', 'images', { unit: 'image', each: 0.04 }],
+      ['whisper-1', 'transcriptions', { unit: 'minute', each: 0.006 }],
+      ['rerank-v3.5', 'rerank', { unit: 'search', each: 0.002 }],
+      ['text-embedding-3-small', 'embeddings', { unit: 'token', input: 0.02 }],
+    ] as const) {
+      expect(await rowOf(model)).toMatchObject({ api, price })
+    }
+    expect((await rowOf('dall-e-3'))?.outputs).toEqual(['image'])
     await plane.setOption('ModelPrice', JSON.stringify({ o3: 0.25 }))
     expect((await rowOf('o3'))?.price).toEqual({ unit: 'call', each: 0.25 })
   })
@@ -132,11 +117,7 @@ describePlanes('the model catalog on %s', ['root'], ({ plane, root }) => {
 
   test('success counts the requests of everyone in the last 24 hours', async () => {
     const bob = await plane.addPerson(ROLE.user, 1000)
-    const token = await plane.call('POST', '/api/token/', {
-      as: bob,
-      body: { ...tokenForm, unlimited_quota: true },
-    })
-    const tokenId = idOf(token)
+    const tokenId = await plane.addToken(bob)
     const now = Math.floor(Date.UTC(2026, 10, 27, 12) / 1000)
     const at = async (seconds: number, fails = false) => {
       plane.clock.now = seconds * 1000

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ChannelImport } from '@tollgate/contract'
-import { channelForm, idsOf, type Person } from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlane } from '../../../testing/worlds/describe-planes.ts'
-import { readChannel } from '../../../testing/worlds/rows.ts'
+import { readChannel, storedRows } from '../../../testing/worlds/rows.ts'
 
 type FileRow = Record<string, unknown> & { name: string }
 
@@ -14,14 +14,10 @@ const SECRET_CONFIG = JSON.stringify({
 const ownFile = (...channels: object[]) => ({ format: 'tollgate-channels', channels })
 
 describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) => {
-  const create = async (form: object) =>
-    idsOf(
-      await plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, ...form } }),
-    )[0] ?? 0
+  const create = (form: object) => plane.addChannel(admin, form)
 
   const rowsOf = async (method: 'GET' | 'POST', as: Person) => {
-    const answer = await plane.call(method, '/api/channel/export', { as })
-    expect(answer.success, answer.message).toBe(true)
+    const answer = await plane.done(method, '/api/channel/export', { as })
     // Safe because the answer's schema has these fields.
     return { text: answer.text, ...(answer.data as { format: string; channels: FileRow[] }) }
   }
@@ -30,12 +26,11 @@ describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) =
     plane.call('POST', `/api/channel/import${path}`, { as: admin, body })
 
   const preview = async (file: unknown, language = 'en') => {
-    const answer = await plane.call('POST', '/api/channel/import/preview', {
+    const answer = await plane.done('POST', '/api/channel/import/preview', {
       as: admin,
       body: { file: JSON.stringify(file) },
       headers: { 'accept-language': language },
     })
-    expect(answer.success, answer.message).toBe(true)
     return answer.data as ChannelImport // safe because it is the answer's schema
   }
 
@@ -52,13 +47,12 @@ describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) =
 
     const refused = await plane.call('POST', '/api/channel/export', { as: admin })
     expect([refused.success, refused.text.includes('hidden-')]).toEqual([false, false])
-    await plane.database.kysely.updateTable('sessions').set({ confirmed_at: 0 }).execute()
+    const confirm = (confirmed_at: number) =>
+      plane.database.kysely.updateTable('sessions').set({ confirmed_at }).execute()
+    await confirm(0)
     const unconfirmed = await plane.call('POST', '/api/channel/export', { as: root })
     expect(unconfirmed.text).toContain('confirmation_needed')
-    await plane.database.kysely
-      .updateTable('sessions')
-      .set({ confirmed_at: Math.floor(plane.clock.now / 1000) })
-      .execute()
+    await confirm(Math.floor(plane.clock.now / 1000))
     const full = await rowsOf('POST', root)
     expect(full.channels.find((row) => row['id'] === id)).toMatchObject({
       config: SECRET_CONFIG,
@@ -122,11 +116,8 @@ describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) =
     )
     expect(await Promise.all(ids.slice(1).map(stored))).toEqual(before.slice(1))
     const again = await preview(file)
-    expect(again.channels.slice(0, 3).map(({ state }) => state)).toEqual([
-      'unchanged',
-      'unchanged',
-      'unchanged',
-    ])
+    const states = again.channels.slice(0, 3).map(({ state }) => state)
+    expect(states).toEqual(Array(3).fill('unchanged'))
   })
 
   test('an import whose changes are no longer those of its preview is refused', async () => {
@@ -182,29 +173,16 @@ describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) =
     expect(channels[2]?.reason).toMatch(/"base_url" must not be empty/)
     expect(channels[3]?.reason).toMatch(/no key.*npm run import/)
     await send('', { file: JSON.stringify(file), digest })
-    const added = await plane.database.kysely
-      .selectFrom('channels')
-      .selectAll()
-      .where('name', '=', 'from New API')
-      .executeTakeFirstOrThrow()
-    expect(added).toMatchObject({
-      type: 36,
-      group: 'default,vip',
-      tag: 'spare',
-      priority: 3,
-      weight: 2,
-    })
-    expect(JSON.parse(added.config)).toEqual({
+    const [added] = await storedRows(plane, 'channels', { name: 'from New API' })
+    const kept = { group: 'default,vip', tag: 'spare', priority: 3, weight: 2 }
+    expect(added).toMatchObject({ ...kept, type: 36 })
+    expect(JSON.parse(added?.config ?? '')).toEqual({
       proxy: 'http://127.0.0.1:1',
       set_parameters: { top_k: 1 },
     })
-    expect(await keyOf(added.id)).toBe('sk-1\nsk-2')
-    const abilities = await plane.database.kysely
-      .selectFrom('abilities')
-      .select('group')
-      .where('channel_id', '=', added.id)
-      .execute()
-    expect(abilities).toHaveLength(2)
+    const { id = 0 } = added ?? {}
+    expect(await keyOf(id)).toBe('sk-1\nsk-2')
+    expect(await storedRows(plane, 'abilities', { channel_id: id })).toHaveLength(2)
   })
 
   test.each([

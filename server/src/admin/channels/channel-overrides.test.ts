@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerChat, answerError, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import type { Answer } from '../../../testing/worlds/control-plane.ts'
 import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
 
 const CUSTOM = 8
@@ -13,6 +14,11 @@ describeWorld(openChannelWorld, 'overrides of a channel', (world) => {
   const add = (form: object = {}) => world.addChannel('a', { type: CUSTOM, config, ...form })
   const save = (body: object) => world.call('PUT', '/api/channel/', { body })
   const storedConfig = async (id: number) => (await world.rowOf(id)).config
+  function expectRefused(answers: Answer[], message: RegExp) {
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ success: false, message: expect.stringMatching(message) })
+    }
+  }
   const withHeaders = (given: object) => JSON.stringify({ headers: given })
 
   test('values of headers are in no answer', async () => {
@@ -46,21 +52,15 @@ describeWorld(openChannelWorld, 'overrides of a channel', (world) => {
     const id = await add()
     const moved = { id, key: 'sk-another', base_url: 'https://evil.example' }
     const proxied = JSON.stringify({ headers: HIDDEN, proxy: 'http://mine:8080' })
-    const shown = JSON.stringify({ headers: HIDDEN })
+    const shown = withHeaders(HIDDEN)
+    const body = { ...moved, type: CUSTOM, config: shown }
     const answers = [
       await save(moved),
       await save({ ...moved, config: shown }),
       await save({ id, key: 'sk-another', config: proxied }),
-      await world.call('POST', '/api/channel/fetch_models', {
-        body: { ...moved, type: CUSTOM, config: shown },
-      }),
+      await world.call('POST', '/api/channel/fetch_models', { body }),
     ]
-    for (const { success, message } of answers) {
-      expect([success, message]).toEqual([
-        false,
-        expect.stringMatching(/"config\.headers\.X-Team" has \*\*\*.*same server/),
-      ])
-    }
+    expectRefused(answers, /"config\.headers\.X-Team" has \*\*\*.*same server/)
     expect(await storedConfig(id)).toBe(config)
     const again = withHeaders({ 'X-Team': 'planted-again' })
     expect((await save({ ...moved, config: again })).success).toBe(true)
@@ -76,12 +76,7 @@ describeWorld(openChannelWorld, 'overrides of a channel', (world) => {
       }),
       await world.call('POST', '/api/channel/fetch_models', { body: { ...body, key: 'sk-1' } }),
     ]
-    for (const { success, message } of answers) {
-      expect([success, message]).toEqual([
-        false,
-        expect.stringMatching(/"config\.headers\.X-(?:Other|Team)" has \*\*\*/),
-      ])
-    }
+    expectRefused(answers, /"config\.headers\.X-(?:Other|Team)" has \*\*\*/)
     expect(await storedConfig(id)).toBe(config)
   })
 
@@ -109,16 +104,8 @@ describeWorld(openChannelWorld, 'overrides of a channel', (world) => {
       await world.call('POST', '/api/channel/', { body: form }),
       await world.call('POST', '/api/channel/fetch_models', { body: form }),
     ]
-    for (const answer of answers) {
-      expect([answer.success, answer.message]).toEqual([false, expect.stringMatching(message)])
-    }
+    expectRefused(answers, message)
     expect(await storedConfig(id)).toBe(config)
-  })
-
-  test('a refusal is in the language of its reader', async () => {
-    const body = { id: await add(), config: '{"headers":{"Host":"x"}}' }
-    const { message } = await world.call('PUT', '/api/channel/', { body, language: 'zh' })
-    expect(message).toBe('字段“config.headers.Host”无效：是由网关自行设置的请求头')
   })
 
   test('headers are sent with a test, a list of models and a balance', async () => {
@@ -138,11 +125,9 @@ describeWorld(openChannelWorld, 'overrides of a channel', (world) => {
       '/v1/dashboard/billing/subscription',
       '/v1/dashboard/billing/usage',
     ])
+    const sent = { 'x-team': 'planted-team', 'x-gate': 'Bearer planted-gate' }
     for (const request of provider.requestsOf('a').slice(-4)) {
-      expect(request.headers).toMatchObject({
-        'x-team': 'planted-team',
-        'x-gate': 'Bearer planted-gate',
-      })
+      expect(request.headers).toMatchObject(sent)
     }
   })
 

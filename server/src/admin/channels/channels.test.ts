@@ -1,48 +1,47 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import { afterEach, expect, test } from 'vitest'
-import { CHANNEL_STATUS } from '@tollgate/contract'
+import { expect, test } from 'vitest'
+import { CHANNEL_STATUS, KEY_REFUSED } from '@tollgate/contract'
 import { catalogue } from '@tollgate/relay/catalogue'
-import { portOf } from '../../../testing/harness/port-of.ts'
+import {
+  answerChat,
+  answerError,
+  type Behaviour,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
 import { channelForm, idsOf, rowsOf } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
-import { readChannel, setRow } from '../../../testing/worlds/rows.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { setRow, storedRows } from '../../../testing/worlds/rows.ts'
 
 const KEY = 'sk-secret-of-the-upstream'
 
-describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
-  let servers: Server[] = []
-
-  afterEach(() => {
-    servers.forEach((server) => server.close().closeAllConnections())
-    servers = []
-  })
+describeWorlds(openChannelWorld, 'channels on %s', (world) => {
+  const get = (path: string) => world.call('GET', path)
 
   const create = (form: object = {}) =>
-    plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, key: KEY, ...form } })
+    world.call('POST', '/api/channel/', { body: { ...channelForm, key: KEY, ...form } })
 
-  const createOne = async (form: object = {}) => {
-    const answer = await create(form)
-    expect(answer.success, answer.message).toBe(true)
-    return idsOf(answer)[0] ?? 0
-  }
+  const createOne = (form: object = {}) =>
+    world.plane.addChannel(world.admin, { key: KEY, ...form })
 
-  const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
+  const save = (body: object) => world.call('PUT', '/api/channel/', { body })
 
-  const rowOf = (id: number) => readChannel(plane, id)
+  const remove = (id: number) => world.call('DELETE', `/api/channel/${id}/`)
 
-  const abilitiesOf = async (id: number) => {
-    const rows = await plane.database.kysely
-      .selectFrom('abilities')
-      .selectAll()
-      .where('channel_id', '=', id)
-      .execute()
+  const search = async (keyword: string) =>
+    idsOf(await get(`/api/channel/search?keyword=${encodeURIComponent(keyword)}`))
+
+  const rowOf = (id: number) => world.rowOf(id)
+
+  const keyOf = async (id: number) =>
+    world.plane.secrets.openChannelKey((await rowOf(id)).key_sealed)
+
+  const abilitiesOf = async (channel_id: number) => {
+    const rows = await storedRows(world.plane, 'abilities', { channel_id })
     return rows.map(({ group, model }) => `${group} ${model}`).toSorted()
   }
 
   const allRows = async () => [
-    await plane.database.kysely.selectFrom('channels').selectAll().execute(),
-    await plane.database.kysely.selectFrom('abilities').selectAll().execute(),
+    await storedRows(world.plane, 'channels'),
+    await storedRows(world.plane, 'abilities'),
   ]
 
   test('each line of the key becomes a channel; keys are stored encrypted and never returned', async () => {
@@ -54,14 +53,9 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     expect(answer.text).not.toContain(KEY)
     const row = await rowOf(idsOf(answer)[0] ?? 0)
     expect(JSON.stringify(row)).not.toContain(KEY)
-    expect(plane.secrets.openChannelKey(row.key_sealed)).toBe(`${KEY}-1`)
-    const reads = [
-      `/api/channel/${row.id}`,
-      '/api/channel/',
-      `/api/channel/search?keyword=${row.id}`,
-    ]
-    for (const path of reads) {
-      const { text } = await plane.call('GET', path, { as: admin })
+    expect(await keyOf(row.id)).toBe(`${KEY}-1`)
+    for (const path of [`${row.id}`, '', `search?keyword=${row.id}`]) {
+      const { text } = await get(`/api/channel/${path}`)
       expect(text).toContain(`"id":${row.id},`)
       expect(text).not.toContain(KEY)
       expect(text).not.toContain(row.key_sealed)
@@ -97,25 +91,19 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     const before = await rowOf(id)
     await save({ id, key: ' ', name: 'renamed', used_quota: 99, created_time: 1, balance: 5 })
     expect(await rowOf(id)).toEqual({ ...before, name: 'renamed' })
-    const cleared = {
-      priority: 0,
-      weight: 0,
-      base_url: '',
-      model_mapping: '',
-      other: '',
-      config: '',
-    }
+    const texts = { base_url: '', model_mapping: '', other: '', config: '' }
+    const cleared = { priority: 0, weight: 0, ...texts }
     await save({ id, ...cleared, key: KEY })
     expect(await rowOf(id)).toMatchObject(cleared)
     const answer = await save({ id, key: 'sk-new' })
     expect(answer.text).not.toContain('sk-new')
-    expect(plane.secrets.openChannelKey((await rowOf(id)).key_sealed)).toBe('sk-new')
+    expect(await keyOf(id)).toBe('sk-new')
   })
 
   test('enabling clears the reason of the disabling; sending the row back does not', async () => {
     const id = await createOne()
     const off = { status: CHANNEL_STATUS.autoDisabled, status_reason: 'the key was refused' }
-    await plane.database.kysely.updateTable('channels').set(off).where('id', '=', id).execute()
+    await setRow(world.plane, 'channels', id, off)
     expect((await save({ id, status: 3, name: 'same' })).data).toMatchObject(off)
     const answer = await save({ id, status: 1 })
     expect(answer.data).toMatchObject({ status: 1, status_reason: '' })
@@ -128,22 +116,19 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     const sick = await createOne({ name: 'narrow sick', type: 8, base_url })
     const off = await createOne({ name: 'narrow off', type: 20 })
     const on = await createOne({ name: 'narrow on', type: 20 })
-    await setRow(plane, 'channels', sick, { status: CHANNEL_STATUS.autoDisabled })
+    await setRow(world.plane, 'channels', sick, { status: CHANNEL_STATUS.autoDisabled })
     await save({ id: off, status: 2 })
-    const get = (path: string) => plane.call('GET', `/api/channel/${path}`, { as: admin })
-    const found = async (filter: string) => {
-      const answer = await get(`search?keyword=narrow&${filter}`)
-      return rowsOf(answer).map((row) => row['id'])
-    }
+    const found = async (filter: string) =>
+      idsOf(await get(`/api/channel/search?keyword=narrow&${filter}`))
     expect(await found('')).toEqual([on, off, sick])
     expect(await found('status=2,3')).toEqual([off, sick])
     expect(await found('status=2,3&type=20')).toEqual([off])
     expect(await found('type=8,20&status=1')).toEqual([on])
-    const listed = await get('?type=20&status=2&size=100')
-    expect(rowsOf(listed).map((row) => row['id'])).toEqual([off])
+    const listed = await get('/api/channel/?type=20&status=2&size=100')
+    expect(idsOf(listed)).toEqual([off])
     expect(listed.headers['x-total-count']).toBe('1')
     for (const filter of ['status=x', 'type=1,', 'type=-1']) {
-      expect((await get(`?${filter}`)).success).toBe(false)
+      expect((await get(`/api/channel/?${filter}`)).success).toBe(false)
     }
   })
 
@@ -151,7 +136,7 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     const id = await createOne()
     const created = (await rowOf(id)).created_time
     expect((await rowOf(id)).status_time).toBe(created)
-    plane.clock.now += 5000
+    world.plane.clock.now += 5000
     await save({ id, status: 1, name: 'same' })
     expect((await rowOf(id)).status_time).toBe(created)
     expect((await save({ id, status: 2 })).data).toMatchObject({ status_time: created + 5 })
@@ -159,15 +144,16 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
 
   test('every change is announced, so that gateways apply it immediately', async () => {
     let changes = 0
-    plane.database.onChange(() => changes++)
-    const id = await createOne()
-    expect(changes).toBeGreaterThan(0)
-    changes = 0
-    await save({ id, status: 2 })
-    expect(changes).toBeGreaterThan(0)
-    changes = 0
-    await plane.call('DELETE', `/api/channel/${id}/`, { as: admin })
-    expect(changes).toBeGreaterThan(0)
+    world.plane.database.onChange(() => changes++)
+    const announced = async (change: () => Promise<unknown>) => {
+      changes = 0
+      await change()
+      expect(changes).toBeGreaterThan(0)
+    }
+    let id = 0
+    await announced(async () => (id = await createOne()))
+    await announced(() => save({ id, status: 2 }))
+    await announced(() => remove(id))
   })
 
   test.each([
@@ -212,8 +198,7 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
       const created = await create({ config: text, model_mapping: text })
       expect(created.data).toMatchObject([{ config: '', model_mapping: '' }])
       const [id = 0] = idsOf(created)
-      const changes = { id, config: text, model_mapping: text }
-      const edited = await plane.call('PUT', '/api/channel/', { as: admin, body: changes })
+      const edited = await save({ id, config: text, model_mapping: text })
       expect(edited.data).toMatchObject({ config: '', model_mapping: '' })
     },
   )
@@ -221,13 +206,7 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
   test('an edit cannot make a channel that could not be created', async () => {
     const id = await createOne()
     const before = await allRows()
-    for (const edit of [
-      { type: 8 },
-      { type: 999 },
-      { type: -1 },
-      { models: ',' },
-      { group: ',' },
-    ]) {
+    for (const edit of [{ type: 8 }, { type: 999 }, { models: ',' }, { group: ',' }]) {
       expect((await save({ id, ...edit })).success, JSON.stringify(edit)).toBe(false)
     }
     expect(await allRows()).toEqual(before)
@@ -240,26 +219,13 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
 
   test('deleting removes the abilities; an unknown id is reported', async () => {
     const id = await createOne()
-    const answer = await plane.call('DELETE', `/api/channel/${id}/`, { as: admin })
-    expect(answer.success).toBe(true)
+    expect((await remove(id)).success).toBe(true)
     expect(await abilitiesOf(id)).toEqual([])
-    for (const [method, path] of [
-      ['GET', `/api/channel/${id}`],
-      ['DELETE', `/api/channel/${id}`],
-      ['GET', `/api/channel/test/${id}`],
-    ] as const) {
-      const again = await plane.call(method, path, { as: admin })
-      expect(again.message).toBe('There is no such channel.')
-    }
     expect((await save({ id, status: 1 })).message).toBe('There is no such channel.')
   })
 
   test('a search finds by id and by a part of the name', async () => {
     const id = await createOne({ name: '50%_off' })
-    const search = async (keyword: string) => {
-      const url = `/api/channel/search?keyword=${encodeURIComponent(keyword)}`
-      return idsOf(await plane.call('GET', url, { as: admin }))
-    }
     expect(await search('50%_')).toEqual([id])
     expect(await search(String(id))).toContain(id)
     expect(await search('%5')).toEqual([])
@@ -269,18 +235,14 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     const id = await createOne({ base_url: 'https://Relay.example/eu' })
     await createOne({ base_url: 'https://ann:planted@relay.example/eu' })
     await createOne({ base_url: 'https://relay.example/eu?key=planted' })
-    const search = async (keyword: string) => {
-      const url = `/api/channel/search?keyword=${encodeURIComponent(keyword)}`
-      return idsOf(await plane.call('GET', url, { as: admin }))
-    }
     expect(await search('relay.example')).toEqual([id])
     expect(await search('planted')).toEqual([])
   })
 
   test('the catalogue is listed by type, as models, and once each', async () => {
-    const byType = await plane.call('GET', '/api/models', { as: admin })
+    const byType = await get('/api/models')
     expect(Object.keys(byType.data ?? {})).toHaveLength(catalogue.length)
-    const models = await plane.call('GET', '/api/channel/models', { as: admin })
+    const models = await get('/api/channel/models')
     expect(models['object']).toBe('list')
     const ids = rowsOf(models).map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
@@ -288,64 +250,47 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
   })
 
   test('models that their vendors end are listed with the day', async () => {
-    const { data } = await plane.call('GET', '/api/models/shutdowns', { as: admin })
+    const { data } = await get('/api/models/shutdowns')
     expect(data).toMatchObject({ 'gpt-4': '2026-10-23', 'gpt-image-1.5': '2026-12-01' })
     expect(data).not.toHaveProperty('gpt-6.2-sol')
   })
 
-  async function upstream(status: number, body: object) {
-    const seen: string[] = []
-    const server = createServer((request, response) => {
-      seen.push(`${request.url} ${request.headers.authorization}`)
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    })
-    servers.push(server)
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return { url: `http://127.0.0.1:${portOf(server)}`, seen }
-  }
-
-  const chatAnswer = {
-    id: 'x',
-    object: 'chat.completion',
-    model: 'gpt-4o',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  /** A channel whose provider always answers so. */
+  const createAt = (answer: Behaviour, form: object = {}) => {
+    world.provider.script('a', answer)
+    return createOne({ base_url: world.provider.baseUrl('a'), ...form })
   }
 
   test('a passed test returns the reply and the time in seconds, and stores the time', async () => {
-    const { url, seen } = await upstream(200, chatAnswer)
-    const id = await createOne({ base_url: url })
-    const answer = await plane.call('GET', `/api/channel/test/${id}/`, { as: admin })
-    expect([answer.success, answer.message]).toEqual([true, 'hi'])
-    expect(answer['time']).toBe(answer.data)
-    expect([answer['model'], answer['modelName']]).toEqual(['gpt-4o', 'gpt-4o'])
-    expect(seen).toEqual([`/v1/chat/completions Bearer ${KEY}`])
-    expect((await rowOf(id)).test_time).toBe(Math.floor(plane.clock.now / 1000))
-    expect(await plane.database.kysely.selectFrom('logs').selectAll().execute()).toEqual([])
+    const id = await createAt(answerChat('hi'))
+    const answer = await get(`/api/channel/test/${id}/`)
+    expect(answer).toMatchObject({ success: true, message: 'hi', time: answer.data })
+    expect(answer).toMatchObject({ model: 'gpt-4o', modelName: 'gpt-4o' })
+    expect(world.provider.requestsOf('a')).toMatchObject([
+      { path: '/v1/chat/completions', headers: { authorization: `Bearer ${KEY}` } },
+    ])
+    expect((await rowOf(id)).test_time).toBe(Math.floor(world.plane.clock.now / 1000))
+    expect(await storedRows(world.plane, 'logs')).toEqual([])
   })
 
   test('a test with a model the channel does not have uses its first', async () => {
-    const { url } = await upstream(200, chatAnswer)
-    const id = await createOne({ base_url: url, models: 'gpt-4o,gpt-4' })
+    const id = await createAt(answerChat(), { models: 'gpt-4o,gpt-4' })
     for (const [wanted, asked] of [
       ['gpt-3.5-turbo', 'gpt-4o'],
       ['gpt', 'gpt-4o'],
       ['gpt-4', 'gpt-4'],
     ]) {
-      const path = `/api/channel/test/${id}?model=${wanted}`
-      const answer = await plane.call('GET', path, { as: admin })
+      const answer = await get(`/api/channel/test/${id}?model=${wanted}`)
       expect(answer).toMatchObject({ success: true, model: asked, modelName: wanted })
     }
   })
 
   test('a failed test returns the reason without the key, and a time of 0', async () => {
-    const { url } = await upstream(401, { error: { message: `Incorrect API key: ${KEY}` } })
-    const id = await createOne({ base_url: url })
-    const answer = await plane.call('GET', `/api/channel/test/${id}?model=gpt-4o`, { as: admin })
-    expect([answer.status, answer.success]).toEqual([200, false])
-    expect(answer.message).toMatch(/test failed: ./)
-    expect(answer).toMatchObject({ time: 0, model: 'gpt-4o', modelName: 'gpt-4o' })
+    const id = await createAt(answerError(401, { message: `Incorrect API key: ${KEY}` }))
+    const answer = await get(`/api/channel/test/${id}?model=gpt-4o`)
+    const asked = { time: 0, model: 'gpt-4o', modelName: 'gpt-4o' }
+    expect(answer).toMatchObject({ status: 200, success: false, code: KEY_REFUSED, ...asked })
+    expect(answer.message).toBe('The test failed: Incorrect API key: [key]')
     expect(answer.text).not.toContain(KEY)
     expect(await rowOf(id)).toMatchObject({ status: 1, response_time: 0 })
     expect((await rowOf(id)).test_time).toBeGreaterThan(0)
@@ -356,7 +301,7 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     for (let round = 0; round < 5; round++) {
       const id = await createOne({ models: models('old').join(',') })
       const edits = ['a', 'b', 'c'].map((name) => save({ id, models: models(name).join(',') }))
-      const deletion = plane.call('DELETE', `/api/channel/${id}`, { as: admin })
+      const deletion = remove(id)
       await Promise.all(edits)
       expect((await deletion).success).toBe(true)
       expect(await abilitiesOf(id)).toEqual([])

@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   answerError,
   answerJson,
   resetConnection,
-  type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
-import type { ControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
+import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
 
 const KEY = 'a-key-like-no-other'
 const CUSTOM = 8
@@ -17,20 +16,13 @@ const TENCENT = 23
 const LIST = { data: [{ id: 'gpt-4o-mini' }, { id: 'nobody-priced-it' }] }
 
 describe('the models of a provider', () => {
-  let world: ChannelWorld
-  let plane: ControlPlane
-  let provider: ScriptedUpstream
+  const world = openPerTest(() => openChannelWorld('sqlite'))
 
-  beforeEach(async () => {
-    world = await openChannelWorld('sqlite')
-    ;({ plane, provider } = world)
-    provider.script('a', answerJson(LIST))
-  })
-  afterEach(() => world.close())
+  beforeEach(() => world.provider.script('a', answerJson(LIST)))
 
   const fetchModels = (body: object) =>
     world.call('POST', '/api/channel/fetch_models', {
-      body: { type: CUSTOM, base_url: provider.baseUrl('a'), ...body },
+      body: { type: CUSTOM, base_url: world.provider.baseUrl('a'), ...body },
     })
 
   const addChannel = () => {
@@ -44,17 +36,17 @@ describe('the models of a provider', () => {
       success: true,
       data: { models: ['gpt-4o-mini', 'nobody-priced-it'], unpriced: ['nobody-priced-it'] },
     })
-    const [asked] = provider.requestsOf('a')
+    const [asked] = world.provider.requestsOf('a')
     expect(asked?.path).toBe('/v1/models')
     expect(asked?.headers.authorization).toBe(`Bearer ${KEY}`)
-    await plane.setOption('ModelRatio', '{"nobody-priced-it": 2}')
+    await world.plane.setOption('ModelRatio', '{"nobody-priced-it": 2}')
     expect(await fetchModels({ key: KEY })).toMatchObject({ data: { unpriced: [] } })
   })
 
   test('are fetched with the stored key if the form has none', async () => {
     const id = await addChannel()
     expect((await fetchModels({ id })).success).toBe(true)
-    expect(provider.requestsOf('a')[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+    expect(world.provider.requestsOf('a')[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
   })
 
   test('a stored key is sent nowhere else', async () => {
@@ -70,7 +62,7 @@ describe('the models of a provider', () => {
 
   test('from Anthropic are fetched through its own API', async () => {
     expect((await fetchModels({ type: ANTHROPIC, key: KEY })).success).toBe(true)
-    expect(provider.requestsOf('a')[0]).toMatchObject({
+    expect(world.provider.requestsOf('a')[0]).toMatchObject({
       path: '/v1/models?limit=1000',
       headers: { 'x-api-key': KEY },
     })
@@ -84,7 +76,7 @@ describe('the models of a provider', () => {
       resetConnection,
     ]
     for (const behaviour of failures) {
-      provider.script('a', behaviour)
+      world.provider.script('a', behaviour)
       const answer = await fetchModels({ key: KEY })
       expect(answer.success).toBe(false)
       expect(answer.message).not.toContain(KEY)

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, type Channel, ROLE } from '@tollgate/contract'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
-import { idOf } from '../../../testing/worlds/control-plane.ts'
+import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
 import { ChannelHealth, type SharedHealth } from '../../domain/channel-health.ts'
 
 describe.each(DATABASES)('the health of channels, on %s', (kind) => {
-  let world: ChannelWorld
   const ids: Record<string, number> = {}
   /** The channel that the circuit breaker skips. */
   let cooling = 0
+  const health: SharedHealth = {
+    view: ({ id }) => ({ ...new ChannelHealth().view(0), cooldownMs: id === cooling ? 9000 : 0 }),
+    recordSuccess: () => {},
+  }
+  const world = openOnce(() => openChannelWorld(kind, { health }))
 
   beforeAll(async () => {
-    const health: SharedHealth = {
-      view: ({ id }) => ({ ...new ChannelHealth().view(0), cooldownMs: id === cooling ? 9000 : 0 }),
-      recordSuccess: () => {},
-    }
-    world = await openChannelWorld(kind, { health })
     const { plane } = world
     await plane.setOption('GroupRatio', '{"default":1,"vip":1,"VIP-2":1}')
     const form = {
@@ -35,17 +34,12 @@ describe.each(DATABASES)('the health of channels, on %s', (kind) => {
     const { disabled } = CHANNEL_STATUS
     await world.call('PUT', '/api/channel/', { body: { id: ids['off'], status: disabled } })
     const by = await plane.addPerson(ROLE.user, 10_000)
-    const token = await plane.call('POST', '/api/token/', {
-      as: by,
-      body: { name: 't', unlimited_quota: true, expired_time: -1 },
-    })
-    const spending = { by, tokenId: idOf(token), cost: 10, at: Math.floor(plane.clock.now / 1000) }
-    const tried = (channel: number, reason: string) => ({
-      channel,
-      status: reason === '' ? 200 : 401,
-      reason,
-      milliseconds: 1,
-    })
+    const at = Math.floor(plane.clock.now / 1000)
+    const spending = { by, tokenId: await plane.addToken(by), cost: 10, at }
+    const tried = (channel: number, reason: string) => {
+      const status = reason === '' ? 200 : 401
+      return { channel, status, reason, milliseconds: 1 }
+    }
     const [failing = 0, healthy = 0] = [ids['failing'], ids['healthy']]
     for (let count = 0; count < 4; count += 1) {
       const attempts = [tried(failing, 'auth: Incorrect API key'), tried(healthy, '')]
@@ -55,7 +49,6 @@ describe.each(DATABASES)('the health of channels, on %s', (kind) => {
     await spend(plane.ledger, { ...left, attempts: [tried(healthy, 'client_left')] })
     await spend(plane.ledger, { ...left, attempts: [tried(healthy, 'invalid_request: no')] })
   })
-  afterAll(() => world.close())
 
   const list = async (query = '', language = 'en') => {
     const { data } = await world.call('GET', `/api/channel/?${query}`, { language })
@@ -92,35 +85,29 @@ describe.each(DATABASES)('the health of channels, on %s', (kind) => {
     expect(await namesIn('sort=health&order=desc')).toEqual(worst)
     expect(await namesIn('sort=health&order=asc')).toEqual(worst.toReversed())
     expect(await namesIn('sort=health&size=2&p=1')).toEqual(['untested', 'healthy'])
-    expect(await namesIn('sort=success&order=asc')).toEqual([
-      'failing',
-      'healthy',
-      'cooling',
-      'untested',
-      'off',
-    ])
+    const bySuccess = ['failing', 'healthy', 'cooling', 'untested', 'off']
+    expect(await namesIn('sort=success&order=asc')).toEqual(bySuccess)
     expect((await namesIn('sort=models'))[0]).toBe('cooling')
     expect((await namesIn('sort=margin'))[0]).toBe('healthy')
     expect((await namesIn('sort=group&order=desc'))[0]).toBe('failing')
   })
 
-  test('filters with group, model and the other filters', async () => {
-    expect(await namesIn('health=failing,cooling&sort=name&order=asc')).toEqual([
-      'cooling',
-      'failing',
-    ])
-    expect(await namesIn('group=vip')).toEqual(['failing'])
-    expect(await namesIn('tag=spare&order=asc')).toEqual(['cooling', 'off'])
-    expect(await namesIn('tag=spare&health=off')).toEqual(['off'])
-    expect(await namesIn('tag=Spare')).toEqual([])
-    expect((await namesIn('sort=tag&order=desc')).slice(0, 2).toSorted()).toEqual([
-      'cooling',
-      'off',
-    ])
-    expect(await namesIn('keyword=vip&sort=health')).toEqual(['failing', 'untested'])
+  test.each([
+    ['health=failing,cooling&sort=name&order=asc', ['cooling', 'failing']],
+    ['group=vip', ['failing']],
+    ['tag=spare&order=asc', ['cooling', 'off']],
+    ['tag=spare&health=off', ['off']],
+    ['tag=Spare', []],
+    ['sort=tag&order=desc&size=2', ['off', 'cooling']],
+    ['keyword=vip&sort=health', ['failing', 'untested']],
+    ['model=gpt-4o&order=asc', ['failing', 'cooling', 'off']],
+    ['model=gpt-4o&group=vip&health=healthy', []],
+  ])('filters with group, model and the other filters: %s', async (query, names) => {
+    expect(await namesIn(query)).toEqual(names)
+  })
+
+  test('pages after an id, and names a value that no filter has', async () => {
     expect(await namesIn(`keyword=vip&before=${ids['untested']}`)).toEqual(['failing'])
-    expect(await namesIn('model=gpt-4o&order=asc')).toEqual(['failing', 'cooling', 'off'])
-    expect(await namesIn('model=gpt-4o&group=vip&health=healthy')).toEqual([])
     const { success, message } = await world.call('GET', '/api/channel/?health=ill')
     expect([success, message]).toEqual([false, expect.stringContaining('health')])
   })
@@ -129,15 +116,7 @@ describe.each(DATABASES)('the health of channels, on %s', (kind) => {
     const summary = async (query: string) =>
       (await world.call('GET', `/api/channel/summary?${query}`)).data
     expect(await summary('')).toEqual({
-      health: {
-        failing: 1,
-        cooling: 1,
-        slow: 0,
-        degraded: 0,
-        untested: 1,
-        healthy: 1,
-        off: 1,
-      },
+      health: { failing: 1, cooling: 1, slow: 0, degraded: 0, untested: 1, healthy: 1, off: 1 },
       groups: ['VIP-2', 'default', 'vip'],
       models: ['claude-opus-5', 'gpt-4o', 'gpt-4o-mini', 'o3'],
       tags: ['spare'],

@@ -38,7 +38,12 @@ describePlane('passwords in addresses of a channel', ['admin'], ({ plane, admin 
   const create = (form: object) =>
     plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, ...form } })
 
+  const addOne = (form: object = { base_url, config }) => plane.addChannel(admin, form)
+
   const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
+
+  const fetchModels = (body: object) =>
+    plane.call('POST', '/api/channel/fetch_models', { as: admin, body })
 
   const storedAddresses = async (id: number) => {
     const { base_url, config } = await readChannel(plane, id)
@@ -61,17 +66,14 @@ describePlane('passwords in addresses of a channel', ['admin'], ({ plane, admin 
   })
 
   test('are kept when the shown value is sent back, also with another path or setting', async () => {
-    const [id = 0] = idsOf(await create({ base_url, config }))
+    const id = await addOne()
     const { data: row } = await plane.call('GET', `/api/channel/${id}`, { as: admin })
     expect((await save(row as object)).success).toBe(true) // Safe because the row is an object.
     const stored = await storedAddresses(id)
     expect(stored).toEqual({ base_url, config })
-    const edit = {
-      id,
-      base_url: 'https://ann:***@a.example/v1',
-      config: '{"proxy":"socks5://bob:***@b.example:1080","other":1}',
-    }
-    expect((await save(edit)).success).toBe(true)
+    const address = 'https://ann:***@a.example/v1'
+    const proxy = '{"proxy":"socks5://bob:***@b.example:1080","other":1}'
+    expect((await save({ id, base_url: address, config: proxy })).success).toBe(true)
     const changed = await storedAddresses(id)
     expect(changed.base_url).toBe('https://ann:planted-1@a.example/v1')
     expect(JSON.parse(changed.config)).toEqual({
@@ -82,16 +84,11 @@ describePlane('passwords in addresses of a channel', ['admin'], ({ plane, admin 
 
   test('are not sent through a new proxy, whatever key comes with it', async () => {
     const plain = 'http://a.example/v1?code=planted-5'
-    const [id = 0] = idsOf(await create({ base_url: plain, config: '' }))
-    const form = {
-      base_url: 'http://a.example/v1?code=***',
-      config: '{"proxy":"http://mine:8080"}',
-    }
+    const id = await addOne({ base_url: plain, config: '' })
+    const shown = 'http://a.example/v1?code=***'
+    const form = { base_url: shown, config: '{"proxy":"http://mine:8080"}' }
     const saved = await save({ id, key: 'sk-another', ...form })
-    const fetched = await plane.call('POST', '/api/channel/fetch_models', {
-      as: admin,
-      body: { id, type: 8, key: 'sk-another', ...form },
-    })
+    const fetched = await fetchModels({ id, type: 8, key: 'sk-another', ...form })
     const { config } = form
     const unsent = await save({ id, key: 'sk-another', config })
     for (const { success, message } of [saved, fetched, unsent]) {
@@ -119,17 +116,12 @@ describePlane('passwords in addresses of a channel', ['admin'], ({ plane, admin 
     expect(await storedAddresses(id)).toEqual(given)
     const base_url = 'https://a.example/v2?version=8&code=***'
     expect((await save({ id, base_url })).success).toBe(true)
-    expect((await storedAddresses(id)).base_url).toBe(
-      'https://a.example/v2?version=8&code=planted-3',
-    )
-    for (const moved of ['https://evil.example?code=***', 'https://a.example?other=***']) {
-      const answer = await save({ id, key: 'sk-new', base_url: moved })
+    const moved = 'https://a.example/v2?version=8&code=planted-3'
+    expect((await storedAddresses(id)).base_url).toBe(moved)
+    for (const other of ['https://evil.example?code=***', 'https://a.example?other=***']) {
+      const answer = await save({ id, key: 'sk-new', base_url: other })
       expect([answer.success, answer.message]).toEqual([false, expect.stringContaining('base_url')])
     }
-    const copy = await create({ base_url: 'https://a.example?code=***' })
-    expect(copy.message).toMatch(/"base_url" has \*\*\*/)
-    const proxied = await create({ config: '{"proxy":"http://***@b.example:8080"}' })
-    expect(proxied.message).toMatch(/"config.proxy" has \*\*\*/)
   })
 
   test.each([
@@ -138,7 +130,7 @@ describePlane('passwords in addresses of a channel', ['admin'], ({ plane, admin 
     ['config.proxy', { config: '{"proxy":"socks5://bob:***@evil.example:1080"}' }],
     ['config.proxy', { config: '{"proxy":"http://bob:***@b.example:1080"}' }],
   ])('are not sent to another host: %s %o', async (field, edit) => {
-    const [id = 0] = idsOf(await create({ base_url, config }))
+    const id = await addOne()
     const answer = await save({ id, key: 'sk-new', ...edit })
     expect([answer.success, answer.message]).toEqual([false, expect.stringContaining(field)])
     expect(await storedAddresses(id)).toEqual({ base_url, config })
@@ -152,20 +144,16 @@ describePlane('passwords in addresses of a channel', ['admin'], ({ plane, admin 
     ['base_url', { base_url: 'https://ann:***@a.example?key=x***' }],
     ['config.proxy', { config: '{"proxy":"socks5://bob:new***@b.example:1080"}' }],
   ])('are not lost if text was added next to ***: %s %o', async (field, edit) => {
-    const [id = 0] = idsOf(await create({ base_url, config }))
+    const id = await addOne()
     const form = { type: 1, key: 'sk-new', base_url, ...edit }
     const answers = [
       await save({ id, ...form }),
       await create(edit),
-      await plane.call('POST', '/api/channel/fetch_models', { as: admin, body: { id, ...form } }),
-      await plane.call('POST', '/api/channel/fetch_models', { as: admin, body: form }),
+      await fetchModels({ id, ...form }),
+      await fetchModels(form),
     ]
-    for (const { success, message } of answers) {
-      expect([success, message]).toEqual([
-        false,
-        errorText('password_half_hidden', { field }, 'en'),
-      ])
-    }
+    const message = errorText('password_half_hidden', { field }, 'en')
+    for (const answer of answers) expect(answer).toMatchObject({ success: false, message })
     expect(await storedAddresses(id)).toEqual({ base_url, config })
   })
 
@@ -174,10 +162,7 @@ describePlane('passwords in addresses of a channel', ['admin'], ({ plane, admin 
     expect((await create(copy)).message).toMatch(/"base_url" has \*\*\*/)
     const proxied = { config: '{"proxy":"socks5://bob:***@b.example:1080"}' }
     expect((await create(proxied)).message).toMatch(/"config.proxy" has \*\*\*/)
-    const fetched = await plane.call('POST', '/api/channel/fetch_models', {
-      as: admin,
-      body: { type: 1, key: 'sk-x', ...copy },
-    })
+    const fetched = await fetchModels({ type: 1, key: 'sk-x', ...copy })
     expect(fetched.message).toMatch(/"base_url" has \*\*\*/)
   })
 })

@@ -4,8 +4,8 @@ import { ROLE } from '@tollgate/contract'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
 import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
-import { idOf } from '../../../testing/worlds/control-plane.ts'
 import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { storedRows } from '../../../testing/worlds/rows.ts'
 import { listKeyTests, noteKeyTest } from '../../store/key-tests.ts'
 import { keyFingerprint, readKeys } from '../../upstream/channel-keys.ts'
 
@@ -76,14 +76,11 @@ describeWorlds(openChannelWorld, 'the keys of a channel, on %s', (world) => {
 
   test('are tested one by one, without changing the result of the channel', async () => {
     const id = await add('tested')
-    world.provider.script('tested', (response, request) =>
-      (request.headers.authorization === `Bearer ${GOOD}`
-        ? answerChat()
-        : answerError(401, { code: 'invalid_api_key', message: 'Incorrect API key' }))(
-        response,
-        request,
-      ),
-    )
+    const refuse = answerError(401, { code: 'invalid_api_key', message: 'Incorrect API key' })
+    world.provider.script('tested', (response, request) => {
+      const isGood = request.headers.authorization === `Bearer ${GOOD}`
+      return (isGood ? answerChat() : refuse)(response, request)
+    })
     const testOf = (key: string) =>
       world.call('GET', `/api/channel/test/${id}?key_id=${keyFingerprint(key)}`)
     expect(await testOf(GOOD)).toMatchObject({ success: true })
@@ -105,12 +102,7 @@ describeWorlds(openChannelWorld, 'the keys of a channel, on %s', (world) => {
     const id = await add('kept')
     const key_id = keyFingerprint(GOOD)
     const results = async () => (await call('GET', id)).keys.map(({ test_error }) => test_error)
-    const tests = async () =>
-      world.plane.database.kysely
-        .selectFrom('channel_key_tests')
-        .select(['key', 'error'])
-        .where('channel_id', '=', id)
-        .execute()
+    const tests = () => storedRows(world.plane, 'channel_key_tests', { channel_id: id })
     const test = () => world.call('GET', `/api/channel/test/${id}?key_id=${key_id}`)
     world.provider.script('kept', answerError(401, { message: 'Incorrect API key' }))
     await test()
@@ -119,7 +111,7 @@ describeWorlds(openChannelWorld, 'the keys of a channel, on %s', (world) => {
     expect(await results()).toEqual(['Incorrect API key', '', ''])
     world.provider.script('kept', answerChat())
     await test()
-    expect(await tests()).toEqual([{ key: key_id, error: '' }])
+    expect(await tests()).toMatchObject([{ key: key_id, error: '' }])
     await world.call('PUT', '/api/channel/', { body: { id, config: '{"region":"x"}' } })
     expect(await tests()).toEqual([])
 
@@ -154,17 +146,14 @@ describeWorlds(openChannelWorld, 'the keys of a channel, on %s', (world) => {
     const id = await add('busy')
     const { plane } = world
     const by = await plane.addPerson(ROLE.user, 10_000)
-    const token = await plane.call('POST', '/api/token/', {
-      as: by,
-      body: { name: 't', unlimited_quota: true, expired_time: -1 },
-    })
+    const tokenId = await plane.addToken(by)
     const at = Math.floor(plane.clock.now / 1000)
     const tried = { channel: id, status: 200, reason: '', milliseconds: 1, prompt_tokens: 9 }
     const attempts = [
       { ...tried, status: 401, reason: 'auth: Incorrect API key', key: keyFingerprint(BAD) },
       { ...tried, key: keyFingerprint(GOOD) },
     ]
-    await spend(plane.ledger, { by, tokenId: idOf(token), cost: 10, at, channel: id, attempts })
+    await spend(plane.ledger, { by, tokenId, cost: 10, at, channel: id, attempts })
     const { keys } = await call('GET', id)
     expect(keys).toMatchObject([
       { state: 'enabled', answers: 1, faults: 0, last_error: '' },
@@ -176,18 +165,7 @@ describeWorlds(openChannelWorld, 'the keys of a channel, on %s', (world) => {
     expect(hours).toEqual([{ start: at - (at % 3600), answers: 1, faults: 1 }])
     const busy = models.find(({ model }) => model === 'gpt-4o')
     expect(busy).toMatchObject({ answers: 1, faults: 1, quota: 10, cooldown: 0 })
-    expect(errors).toMatchObject([
-      {
-        kind: 'auth',
-        faults: 1,
-        example: { reason: 'Incorrect API key', status: 401, model: 'gpt-4o', at },
-      },
-    ])
-  })
-
-  test('of a channel that is not there are an error', async () => {
-    expect((await call('GET', 9999)).message).toBe('There is no such channel.')
-    const { message } = await world.call('GET', '/api/channel/traffic/9999')
-    expect(message).toBe('There is no such channel.')
+    const example = { reason: 'Incorrect API key', status: 401, model: 'gpt-4o', at }
+    expect(errors).toMatchObject([{ kind: 'auth', faults: 1, example }])
   })
 })

@@ -1,13 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, ROLE, routeEntrySchema } from '@tollgate/contract'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
+import { openControlPlane, type Person } from '../../../testing/worlds/control-plane.ts'
 import { setRow } from '../../../testing/worlds/rows.ts'
 import { ChannelHealth, type SharedHealth } from '../../domain/channel-health.ts'
 import { listRouteChannels } from '../../store/route-channels.ts'
@@ -15,30 +10,25 @@ import { listRouteChannels } from '../../store/route-channels.ts'
 const UNKNOWN_TYPE = 99
 
 describe('the route plan of a model', () => {
-  let plane: ControlPlane
   let admin: Person
-  let healths: Map<string, ChannelHealth>
+  const healths = new Map<string, ChannelHealth>()
+  const health: SharedHealth = {
+    view: ({ id }, model) =>
+      (healths.get(`${id} ${model}`) ?? new ChannelHealth()).view(plane.clock.now),
+    recordSuccess: () => {},
+  }
+  const plane = openPerTest(() => openControlPlane('sqlite', { health }))
 
   beforeEach(async () => {
-    healths = new Map()
-    const health: SharedHealth = {
-      view: ({ id }, model) =>
-        (healths.get(`${id} ${model}`) ?? new ChannelHealth()).view(plane.clock.now),
-      recordSuccess: () => {},
-    }
-    plane = await openControlPlane('sqlite', { health })
+    healths.clear()
     admin = await plane.addPerson(ROLE.admin)
   })
-  afterEach(() => plane.close())
 
-  const add = async (name: string, parts: object = {}) => {
-    const body = { ...channelForm, name, base_url: 'http://a.invalid', models: 'm', ...parts }
-    return idsOf(await plane.call('POST', '/api/channel/', { as: admin, body }))[0] ?? 0
-  }
+  const add = (name: string, parts: object = {}) =>
+    plane.addChannel(admin, { name, base_url: 'http://a.invalid', models: 'm', ...parts })
 
   const plan = async (query: string) => {
-    const answer = await plane.call('GET', `/api/channel/route?${query}`, { as: admin })
-    expect(answer.success, answer.message).toBe(true)
+    const answer = await plane.done('GET', `/api/channel/route?${query}`, { as: admin })
     return z.array(routeEntrySchema).parse(answer.data)
   }
 
@@ -109,9 +99,8 @@ describe('the route plan of a model', () => {
   test('excludes channels with a key that this server cannot decrypt', async () => {
     const moved = await add('moved', { priority: 9 })
     await add('serves')
-    const { database, secrets } = plane
-    const key_sealed = secrets.sealRelayKey('sealed for something else')
-    await setRow({ database }, 'channels', moved, { key_sealed })
+    const key_sealed = plane.secrets.sealRelayKey('sealed for something else')
+    await setRow(plane, 'channels', moved, { key_sealed })
     expect(turnsOf(await plan('model=m'))).toEqual([
       ['serves', 1, 1, ''],
       ['moved', 0, 0, 'key_unreadable'],
@@ -121,37 +110,27 @@ describe('the route plan of a model', () => {
   test('excludes a channel during its Retry-After, with the remaining time and its health', async () => {
     const id = await add('ill', { priority: 9 })
     await add('well')
-    const health = new ChannelHealth()
-    healths.set(`${id} m`, health)
+    const ill = new ChannelHealth()
+    healths.set(`${id} m`, ill)
     const { now } = plane.clock
-    health.answerStarted({ startedAt: now, kind: 'stream', ms: 300 })
-    health.succeeded(now)
-    health.failed({
-      now,
-      startedAt: now,
-      retryAfterMs: 30_000,
-      isFromProvider: true,
-      random: Math.random,
-    })
+    ill.answerStarted({ startedAt: now, kind: 'stream', ms: 300 })
+    ill.succeeded(now)
+    const failure = { retryAfterMs: 30_000, isFromProvider: true, random: Math.random }
+    ill.failed({ now, startedAt: now, ...failure })
     plane.clock.now += 10_000
     const [first, second] = await plan('model=m')
     expect(first).toMatchObject({ name: 'well', chance: 1, success_share: null, first_token: null })
-    expect(second).toMatchObject({
-      name: 'ill',
-      order: 0,
-      reason: 'left_alone',
-      ready_in: 20_000,
-      success_share: 0.5,
-    })
+    const left = { order: 0, reason: 'left_alone', ready_in: 20_000 }
+    expect(second).toMatchObject({ name: 'ill', ...left, success_share: 0.5 })
   })
 
   test('puts channels in cooldown last, and those beyond the attempts nowhere', async () => {
     const ids = [await add('ill', { priority: 9 }), await add('first', { priority: 8 })]
     await add('second', { priority: 7 })
     await add('third', { priority: 6 })
-    const health = new ChannelHealth()
-    healths.set(`${ids[0]} m`, health)
-    health.startCooldown(plane.clock.now, 5000)
+    const ill = new ChannelHealth()
+    healths.set(`${ids[0]} m`, ill)
+    ill.startCooldown(plane.clock.now, 5000)
     await plane.setOption('RetryTimes', '10')
     expect(turnsOf(await plan('model=m'))).toEqual([
       ['first', 1, 1, ''],

@@ -28,11 +28,8 @@ describeWorld(openChannelWorld, 'the endpoint of a channel test', (world) => {
 
   test('is that of a chat model before that of an image model', async () => {
     const id = await add('mixed', 'dall-e-3,gpt-4o-mini', answerChat())
-    expect(await testOf(id)).toMatchObject({
-      success: true,
-      model: 'gpt-4o-mini',
-      endpoint: 'chat',
-    })
+    const expected = { success: true, model: 'gpt-4o-mini', endpoint: 'chat' }
+    expect(await testOf(id)).toMatchObject(expected)
     expect(asked('mixed')).toEqual(['/v1/chat/completions'])
   })
 
@@ -40,11 +37,8 @@ describeWorld(openChannelWorld, 'the endpoint of a channel test', (world) => {
     const id = await add('chosen', 'gpt-4o,bge-m3', at('/v1/rerank', RANKED))
     const answer = await testOf(id, '?model=bge-m3&endpoint=rerank')
     expect(answer).toMatchObject({ success: true, model: 'bge-m3', endpoint: 'rerank' })
-    expect(await world.rowOf(id)).toMatchObject({
-      test_outcome: 'passed',
-      test_model: 'bge-m3',
-      test_endpoint: 'rerank',
-    })
+    const stored = { test_outcome: 'passed', test_model: 'bge-m3', test_endpoint: 'rerank' }
+    expect(await world.rowOf(id)).toMatchObject(stored)
   })
 
   test('must be one that exists', async () => {
@@ -78,10 +72,7 @@ describeWorld(openChannelWorld, 'the endpoint of a channel test', (world) => {
     const id = await add('forgotten', 'dall-e-3', at('/v1/images/generations', IMAGE))
     expect((await testOf(id)).success).toBe(true)
     await world.call('PUT', '/api/channel/', { body: { id, key: 'sk-another' } })
-    expect(await world.rowOf(id)).toMatchObject({
-      test_outcome: '',
-      test_model: '',
-      test_endpoint: '',
-    })
+    const cleared = { test_outcome: '', test_model: '', test_endpoint: '' }
+    expect(await world.rowOf(id)).toMatchObject(cleared)
   })
 })

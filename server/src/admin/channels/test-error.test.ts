@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { answerChat, answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
+import {
+  answerChat,
+  answerError,
+  answerJson,
+  type Behaviour,
+} from '../../../testing/fakes/scripted-upstream.ts'
 import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
 import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
 
@@ -34,6 +39,12 @@ describeWorld(openChannelWorld, 'the reason of a failed test', (world) => {
     expect(await shownError(id, 'zh')).toBe('上游的回答没有报告用量。')
     expect((await testWith(answerChat(), id)).success).toBe(true)
     expect(await shownError(id)).toBe('')
+  })
+
+  test('is shortened', async () => {
+    const id = await world.addChannel('a')
+    await testWith(answerError(500, { message: 'x'.repeat(2000) }), id)
+    expect(await shownError(id)).toBe('x'.repeat(500))
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { modelPriceEndpoints, ROLE } from '@tollgate/contract'
-import { channelForm, type Person } from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 import { findPrice } from '../../domain/find-price.ts'
 import { writeBegunPrices } from '../../jobs/write-begun-prices.ts'
@@ -19,10 +19,11 @@ describePlane('own prices in dollars', [], ({ plane }) => {
   const put = (body: object) => plane.call('PUT', '/api/price/model', { as: admin, body })
   const reset = (model: string) =>
     plane.call('POST', '/api/price/model/reset', { as: admin, body: { model } })
-  const rows = async (query: string) => {
+  const list = async (query: string) => {
     const { data } = await plane.call('GET', `/api/price/model?${query}`, { as: admin })
-    return modelPriceEndpoints.listModelPrices.parts.data.parse(data).rows
+    return modelPriceEndpoints.listModelPrices.parts.data.parse(data)
   }
+  const rows = async (query: string) => (await list(query)).rows
   const row = async (model = MODEL) =>
     (await rows(`scope=all&keyword=${model}`)).find((one) => one.model === model)
   const charged = () => {
@@ -31,26 +32,22 @@ describePlane('own prices in dollars', [], ({ plane }) => {
   }
 
   test('a price in dollars becomes own ratios, and the list price comes back', async () => {
-    const list = { input: 2, output: 10, cached: 0.2, cache_write: 2.5 }
-    expect(await row()).toMatchObject({ layer: 'built_in', price: list, list, vendor: 'OpenAI' })
-    expect(await put({ model: MODEL, price: { input: 3, output: 12 } })).toMatchObject({
-      success: true,
-    })
+    const listed = { input: 2, output: 10, cached: 0.2, cache_write: 2.5 }
+    const builtIn = { layer: 'built_in', price: listed, list: listed, vendor: 'OpenAI' }
+    expect(await row()).toMatchObject(builtIn)
+    expect((await put({ model: MODEL, price: { input: 3, output: 12 } })).success).toBe(true)
     expect(plane.settings.current()).toMatchObject({
       ModelRatio: { [MODEL]: 1.5 },
       CompletionRatio: { [MODEL]: 4 },
       CacheRatio: {},
     })
     // Parts that are left out keep their relation to input.
-    expect(await row()).toMatchObject({
-      layer: 'own',
-      price: { input: 3, output: 12, cached: 0.3 },
-      list,
-    })
+    const price = { input: 3, output: 12, cached: 0.3 }
+    expect(await row()).toMatchObject({ layer: 'own', price, list: listed })
     await put({ model: MODEL, price: { input: 3, output: 12, cached: 0.6, audio_input: 30 } })
     expect(charged()).toMatchObject({ cache_ratio: 0.2, kind_ratios: { audio_prompt: 10 } })
     await reset(MODEL)
-    expect(await row()).toMatchObject({ layer: 'built_in', price: list })
+    expect(await row()).toMatchObject(builtIn)
     expect(plane.settings.current().CacheRatio).toEqual({})
   })
 
@@ -83,10 +80,7 @@ describePlane('own prices in dollars', [], ({ plane }) => {
   })
 
   test('lists the models of channels, own prices, or all', async () => {
-    await plane.call('POST', '/api/channel/', {
-      as: admin,
-      body: { ...channelForm, key: 'sk-1', models: 'gpt-6-luna' },
-    })
+    await plane.addChannel(admin, { models: 'gpt-6-luna' })
     expect((await rows('scope=offered')).map(({ model }) => model)).toEqual(['gpt-6-luna'])
     await put({ model: 'my-model', price: { input: 1, output: 2 } })
     expect((await rows('scope=own')).map(({ model }) => model)).toEqual(['my-model'])
@@ -97,34 +91,24 @@ describePlane('own prices in dollars', [], ({ plane }) => {
   })
 
   test('lists the models that an enabled channel serves without a price, with their number', async () => {
-    const add = async (models: string, form: object = {}) =>
-      plane.call('POST', '/api/channel/', {
-        as: admin,
-        body: { ...channelForm, key: 'sk-1', models, ...form },
-      })
-    const unpriced = async (query: string) => {
-      const { data } = await plane.call('GET', `/api/price/model?${query}`, { as: admin })
-      const list = modelPriceEndpoints.listModelPrices.parts.data.parse(data)
-      return [list.unpriced_total, ...list.unpriced]
+    const unpricedIn = async (query: string) => {
+      const { unpriced_total, unpriced } = await list(query)
+      return [unpriced_total, ...unpriced]
     }
-    await add('new-b,new-a,gpt-6-luna,alias,other-alias', {
+    const first = await plane.addChannel(admin, {
+      models: 'new-b,new-a,gpt-6-luna,alias,other-alias',
       model_mapping: '{"alias":"gpt-6-luna","other-alias":"new-c"}',
     })
-    expect(await unpriced('scope=offered')).toEqual([3, 'new-a', 'new-b', 'other-alias'])
-    expect(await unpriced('scope=offered&keyword=NEW')).toEqual([2, 'new-a', 'new-b'])
-    expect(await unpriced('scope=all')).toEqual([0])
+    expect(await unpricedIn('scope=offered')).toEqual([3, 'new-a', 'new-b', 'other-alias'])
+    expect(await unpricedIn('scope=offered&keyword=NEW')).toEqual([2, 'new-a', 'new-b'])
+    expect(await unpricedIn('scope=all')).toEqual([0])
     await put({ model: 'new-a', price: { input: 1, output: 2 } })
     // One channel has a price for the alias, the other has none.
-    await add('alias')
-    expect(await unpriced('scope=offered')).toEqual([3, 'alias', 'new-b', 'other-alias'])
+    await plane.addChannel(admin, { models: 'alias' })
+    expect(await unpricedIn('scope=offered')).toEqual([3, 'alias', 'new-b', 'other-alias'])
     await reset('new-a')
-    const { data } = await plane.call('GET', '/api/channel/?size=100', { as: admin })
-    // Safe because it is the list of channels.
-    for (const { id, models } of data as { id: number; models: string }[]) {
-      if (!models.includes('new-a')) continue
-      await plane.call('PUT', '/api/channel/', { as: admin, body: { id, status: 2 } })
-    }
-    expect(await unpriced('scope=offered')).toEqual([1, 'alias'])
+    await plane.call('PUT', '/api/channel/', { as: admin, body: { id: first, status: 2 } })
+    expect(await unpricedIn('scope=offered')).toEqual([1, 'alias'])
   })
 
   test('a price has the decimals that it was set with, and more than charges use are refused', async () => {
@@ -132,17 +116,13 @@ describePlane('own prices in dollars', [], ({ plane }) => {
     expect(await row()).toMatchObject({ price: { input: 30, output: 1 } })
     await put({ model: MODEL, price: { input: 0.123_456_78, output: 0.000_000_02 } })
     expect(await row()).toMatchObject({ price: { input: 0.123_456_78, output: 0.000_000_02 } })
-    expect(await put({ model: MODEL, price: { input: 0.123_456_789, output: 1 } })).toMatchObject({
-      success: false,
-      message: expect.stringContaining('must have prices with at most 8 decimals'),
-    })
+    const { message } = await put({ model: MODEL, price: { input: 0.123_456_789, output: 1 } })
+    expect(message).toContain('must have prices with at most 8 decimals')
   })
 
   test('an input of 0 with another price is refused', async () => {
     expect((await put({ model: MODEL, price: { input: 0, output: 1 } })).success).toBe(false)
-    expect(await put({ model: MODEL, price: { input: 0, output: 0 } })).toMatchObject({
-      success: true,
-    })
+    expect((await put({ model: MODEL, price: { input: 0, output: 0 } })).success).toBe(true)
     expect(await row()).toMatchObject({ price: { input: 0, output: 0 } })
   })
 })

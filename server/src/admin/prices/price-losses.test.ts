@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { priceEndpoints } from '@tollgate/contract'
-import { idsOf } from '../../../testing/worlds/control-plane.ts'
+import { idOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 
 /** $0.15 for a million input tokens, $0.60 of output. */
@@ -8,20 +8,26 @@ const MINI = 'gpt-4o-mini'
 
 describePlane('what would be sold below cost', ['admin'], ({ plane, admin }) => {
   let channel: number
-
-  const form = { type: 1, key: 'sk-1', models: MINI, group: 'default' }
+  const cheap = { channel_name: 'cheap', part: 'input' }
 
   beforeAll(async () => {
-    const create = async (body: object) =>
-      idsOf(await plane.call('POST', '/api/channel/', { as: admin, body }))[0] ?? 0
-    channel = await create({ ...form, name: 'cheap', config: '{"cost":{"factor":0.8}}' })
-    await create({ ...form, name: 'dear', config: '{"cost":{"factor":2}}' })
-    await create({ ...form, name: 'off', config: '{"cost":{"factor":9}}', status: 2 })
+    const add = (name: string, factor: number, status = 1) => {
+      const config = JSON.stringify({ cost: { factor } })
+      return plane.addChannel(admin, { models: MINI, name, config, status })
+    }
+    channel = await add('cheap', 0.8)
+    await add('dear', 2)
+    await add('off', 9, 2)
   })
 
+  const setRatio = (ratio: object) =>
+    plane.call('PUT', '/api/option/', {
+      as: admin,
+      body: { key: 'ModelRatio', value: JSON.stringify(ratio) },
+    })
+
   async function losses(body: object) {
-    const answer = await plane.call('POST', '/api/price/losses', { as: admin, body })
-    expect(answer.success, answer.message).toBe(true)
+    const answer = await plane.done('POST', '/api/price/losses', { as: admin, body })
     return priceEndpoints.findPriceLosses.parts.data.parse(answer.data)
   }
 
@@ -34,15 +40,7 @@ describePlane('what would be sold below cost', ['admin'], ({ plane, admin }) => 
     expect(await losses(option('ModelRatio', { [MINI]: 0.05 }))).toMatchObject({
       total: 2,
       losses: [
-        {
-          model: MINI,
-          channel,
-          channel_name: 'cheap',
-          group: 'default',
-          part: 'input',
-          price: 0.1,
-          cost: 0.12,
-        },
+        { ...cheap, channel, model: MINI, group: 'default', price: 0.1, cost: 0.12 },
         { channel_name: 'dear', price: 0.1, cost: 0.3 },
       ],
     })
@@ -56,26 +54,18 @@ describePlane('what would be sold below cost', ['admin'], ({ plane, admin }) => 
     const propose = (price: object | null) => losses({ model_price: { model: MINI, price } })
     expect(await propose({ input: 0.15, output: 0.6 })).toMatchObject({ total: 0 })
     expect(await propose({ input: 0.1, output: 0.6 })).toMatchObject({
-      losses: [
-        { channel_name: 'cheap', part: 'input', price: 0.1, cost: 0.12 },
-        { channel_name: 'dear' },
-      ],
+      losses: [{ ...cheap, price: 0.1, cost: 0.12 }, { channel_name: 'dear' }],
     })
     expect(await propose({ per_call: 0.0001 })).toMatchObject({
       total: 2,
       losses: [{ part: 'call' }, { part: 'call' }],
     })
-    const set = (ratio: object) =>
-      plane.call('PUT', '/api/option/', {
-        as: admin,
-        body: { key: 'ModelRatio', value: JSON.stringify(ratio) },
-      })
     expect(await propose(null)).toMatchObject({ total: 0 })
-    await set({ [MINI]: 0.2 })
+    await setRatio({ [MINI]: 0.2 })
     expect(await propose(null)).toMatchObject({
       losses: [{ channel_name: 'dear', price: 0.15, cost: 0.3 }],
     })
-    await set({})
+    await setRatio({})
   })
 
   test('by the ratio of a group, and by the units of a dollar', async () => {
@@ -94,12 +84,7 @@ describePlane('what would be sold below cost', ['admin'], ({ plane, admin }) => 
     })
     const mapped = JSON.stringify({ [MINI]: 'gpt-4o' })
     expect(await edit({ model_mapping: mapped })).toMatchObject({ losses: [{ cost: 2.5 }] })
-    const added = {
-      name: 'new',
-      models: MINI,
-      group: 'default',
-      config: '{"cost":{"group_ratio":3}}',
-    }
+    const added = { ...stored, name: 'new', config: '{"cost":{"group_ratio":3}}' }
     expect(await losses({ channel: added })).toMatchObject({
       losses: [{ channel: 0, channel_name: 'new', cost: 0.45 }],
     })
@@ -107,24 +92,17 @@ describePlane('what would be sold below cost', ['admin'], ({ plane, admin }) => 
 
   test('by a feed, whose prices may rise above an own price', async () => {
     const feed = { name: 'F', kind: 'tollgate', url: '', every_hours: 0 }
-    const created = await plane.call('POST', '/api/price/feed/', { as: admin, body: feed })
-    const id = idsOf({ ...created, data: [created.data] })[0] ?? 0
+    const id = idOf(await plane.call('POST', '/api/price/feed/', { as: admin, body: feed }))
     const models = { [MINI]: { input: 0.3, output: 1.2 } }
     const list = { OpenAI: { source: 'https://example.com', date: '2026-11-27', models } }
-    const pulled = await plane.call('POST', '/api/price/feed/pull', {
-      as: admin,
-      body: { id, content: JSON.stringify(list) },
-    })
-    expect(pulled.success, pulled.message).toBe(true)
+    const body = { id, content: JSON.stringify(list) }
+    await plane.done('POST', '/api/price/feed/pull', { as: admin, body })
     // What is sold at a loss already is sold at a larger one.
     expect(await losses({ feed: { id, models: [MINI] } })).toMatchObject({
       total: 1,
       losses: [{ channel_name: 'dear', price: 0.3, cost: 0.6 }],
     })
-    await plane.call('PUT', '/api/option/', {
-      as: admin,
-      body: { key: 'ModelRatio', value: JSON.stringify({ [MINI]: 0.1 }) },
-    })
+    await setRatio({ [MINI]: 0.1 })
     expect(await losses({ feed: { id, models: [MINI] } })).toMatchObject({
       losses: [{ channel_name: 'cheap', price: 0.2, cost: 0.24 }, { channel_name: 'dear' }],
     })

@@ -1,18 +1,19 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { errorText, optionEndpoints, priceEndpoints, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { portOf } from '../../../testing/harness/port-of.ts'
 import {
-  type ControlPlane,
   idOf,
+  idsOf,
   openControlPlane,
   type Person,
-  rowsOf,
 } from '../../../testing/worlds/control-plane.ts'
+import { describePlane, describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
+import { storedRows } from '../../../testing/worlds/rows.ts'
 import { pullDueFeeds } from '../../jobs/pull-price-feeds.ts'
 import type { PullDeps } from '../../settings/price-feeds/pull-feed.ts'
 import { findFeed } from '../../store/price-feeds.ts'
@@ -20,8 +21,7 @@ import { findFeed } from '../../store/price-feeds.ts'
 const DAY_MS = 86_400_000
 const FEEDS = '/api/price/feed/'
 
-describe.each(DATABASES)('price feeds on %s', (kind) => {
-  let plane: ControlPlane
+describeWorlds(openControlPlane, 'price feeds on %s', (plane) => {
   let admin: Person
   let server: Server
   let url: string
@@ -30,15 +30,13 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
   let status: number
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     server = createServer((_, response) => response.writeHead(status).end(list))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     url = `http://127.0.0.1:${portOf(server)}/list.json`
   })
-  afterAll(async () => {
+  afterAll(() => {
     server.close()
-    await plane.close()
   })
   beforeEach(async () => {
     status = 200
@@ -46,7 +44,7 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     admin = await plane.addPerson(ROLE.admin)
     list = JSON.stringify(models({ 'gpt-6.2-sol': 3, 'gpt-9': 7 }))
     const feeds = await plane.call('GET', FEEDS, { as: admin })
-    for (const { id } of rowsOf(feeds)) await remove(Number(id))
+    for (const id of idsOf(feeds)) await remove(id)
     await plane.database.kysely.deleteFrom('outbox').execute()
   })
 
@@ -76,10 +74,6 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     const { value = '' } = options.find(({ key }) => key === 'ModelRatio') ?? {}
     return z.record(z.string(), z.number()).parse(JSON.parse(value))
   }
-  const alerts = async () => {
-    const rows = await plane.database.kysely.selectFrom('outbox').select('message').execute()
-    return rows.map(({ message }): unknown => JSON.parse(message))
-  }
   const deps = () => ({
     database: plane.database,
     settings: plane.settings,
@@ -93,13 +87,9 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     const id = await create()
     expect(await pull(id)).toMatchObject({ models: 2, error: '' })
     const { read_at, changes } = await changesOf(id)
+    const dearer = { model: 'gpt-6.2-sol', kind: 'dearer' }
     expect(changes).toMatchObject([
-      {
-        model: 'gpt-6.2-sol',
-        kind: 'dearer',
-        before: { input: 2 },
-        after: { input: 3, cached: 0.15 },
-      },
+      { ...dearer, before: { input: 2 }, after: { input: 3, cached: 0.15 } },
       { model: 'gpt-9', kind: 'new', before: null, after: { input: 7, output: 35 } },
     ])
     expect((await ratios())['gpt-6.2-sol']).toBe(1)
@@ -107,7 +97,7 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     expect(applied.data).toBe(1)
     expect(await ratios()).toMatchObject({ 'gpt-6.2-sol': 1.5 })
     expect(await changesOf(id)).toMatchObject({ changes: [{ model: 'gpt-9' }] })
-    const notes = await plane.database.kysely.selectFrom('logs').select('content').execute()
+    const notes = await storedRows(plane, 'logs')
     expect(notes.at(-1)?.content).toContain('"models.dev": gpt-6.2-sol')
 
     list = JSON.stringify(models({ 'gpt-9': 7 }))
@@ -124,11 +114,8 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     const { read_at } = await changesOf(id)
     plane.clock.now += 2000
     await pull(id)
-    const answer = await apply(id, read_at, ['gpt-9'])
-    expect(answer).toMatchObject({
-      success: false,
-      message: errorText('feed_changed_again', {}, 'en'),
-    })
+    const { message } = await apply(id, read_at, ['gpt-9'])
+    expect(message).toBe(errorText('feed_changed_again', {}, 'en'))
     expect(await ratios()).not.toHaveProperty('gpt-9')
   })
 
@@ -138,10 +125,7 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     const { read_at } = await changesOf(id)
     await apply(id, read_at, ['gpt-9'])
     const value = JSON.stringify(await ratios())
-    const saved = { key: 'ModelRatio', value }
-    expect(await plane.call('PUT', '/api/option/', { as: admin, body: saved })).toMatchObject({
-      success: true,
-    })
+    await plane.done('PUT', '/api/option/', { as: admin, body: { key: 'ModelRatio', value } })
     expect(plane.settings.current().ModelRatio).toEqual({})
     await remove(id)
     expect(await ratios()).not.toHaveProperty('gpt-9')
@@ -159,11 +143,7 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     ['HTML', 200, '<html>'],
     ['another form', 200, '{"data": []}'],
     ['an error', 503, '{}'],
-    [
-      'a list of bad prices',
-      200,
-      JSON.stringify({ openai: { models: { a: { cost: { input: -1 } } } } }),
-    ],
+    ['a list of bad prices', 200, '{"openai":{"models":{"a":{"cost":{"input":-1}}}}}'],
   ])('%s keeps the last list and says so', async (_, nextStatus, next) => {
     const id = await create()
     await pull(id)
@@ -180,14 +160,9 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     expect(await pull(id, '{"Mine": ')).toMatchObject({
       error: expect.stringMatching(/no price list/),
     })
-    const file = {
-      Mine: { models: { 'my-model': { input: 1, output: 2 }, bad: { input: -1, output: 1 } } },
-    }
-    expect(await pull(id, JSON.stringify(file))).toMatchObject({
-      models: 1,
-      problems: 1,
-      error: '',
-    })
+    const models = { 'my-model': { input: 1, output: 2 }, bad: { input: -1, output: 1 } }
+    const read = await pull(id, JSON.stringify({ Mine: { models } }))
+    expect(read).toMatchObject({ models: 1, problems: 1, error: '' })
   })
 
   test('feeds are read when their time has come; an old list alerts once', async () => {
@@ -204,7 +179,7 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     status = 500
     const end = plane.clock.now + 4 * DAY_MS
     for (; plane.clock.now <= end; plane.clock.now += DAY_MS) await pullDue()
-    expect(await alerts()).toMatchObject([
+    expect(await outboxOf(plane)).toMatchObject([
       {
         type: 'price-alert',
         event: 'feed_failed',
@@ -238,10 +213,7 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     plane.clock.now += DAY_MS
     await pullDue()
     const feed = await findFeed(plane.database.kysely, id)
-    expect(feed).toMatchObject({
-      models: 2,
-      error: expect.stringMatching(/has 1 prices and had 2/),
-    })
+    expect(feed).toMatchObject({ models: 2, error: expect.stringContaining('1 prices and had 2') })
     admin = await plane.addPerson(ROLE.admin)
     expect(await pull(id)).toMatchObject({ models: 1, error: '' })
   })
@@ -254,41 +226,31 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     const edit = (body: object) => plane.call('PUT', '/api/price/feed/', { as: admin, body })
     const edited = { id, name: 'models.dev', kind: 'models_dev', url }
     expect((await edit({ ...edited, every_hours: 1 })).data).toMatchObject({ models: 2 })
-    expect((await edit({ ...edited, url: `${url}?2` })).data).toMatchObject({
-      models: 0,
-    })
+    expect((await edit({ ...edited, url: `${url}?2` })).data).toMatchObject({ models: 0 })
     const missing = await edit({ ...edited, id: 999_999 })
     expect(missing.message).toBe(errorText('feed_not_found', {}, 'en'))
   })
 })
 
-test('a feed at an address in a private network is not read where the option forbids that', async () => {
-  const plane = await openControlPlane('sqlite', {
-    pinned: { ChannelPrivateNetworksEnabled: false },
-  })
-  const admin = await plane.addPerson(ROLE.admin)
-  const draft = { name: 'inside', kind: 'litellm', url: 'http://10.0.0.1/list.json' }
-  const id = idOf(await plane.call('POST', '/api/price/feed/', { as: admin, body: draft }))
-  const body = { id }
-  const answer = await plane.call('POST', '/api/price/feed/pull', { as: admin, body })
-  expect(answer.data).toMatchObject({ error: expect.stringMatching(/private network/) })
-  await plane.close()
-})
+describePlane('price feeds', ['admin'], ({ plane, admin }) => {
+  const send = (method: 'POST' | 'PUT', path: string, body: object) =>
+    plane.call(method, path, { as: admin, body })
 
-test('models without a price are listed until they have one', async () => {
-  const plane = await openControlPlane('sqlite')
-  const admin = await plane.addPerson(ROLE.admin)
-  const row = { first_at: 1, last_at: 2, charged: 3, rejected: 4 }
-  await plane.database.change((tx) =>
-    tx
-      .insertInto('unpriced_models')
-      .values({ model: 'new-model', ...row })
-      .execute(),
-  )
-  const unpriced = () => plane.call('GET', '/api/price/unpriced', { as: admin })
-  expect((await unpriced()).data).toEqual([{ model: 'new-model', ...row }])
-  const body = { key: 'ModelRatio', value: '{"new-model": 1}' }
-  await plane.call('PUT', '/api/option/', { as: admin, body })
-  expect((await unpriced()).data).toEqual([])
-  await plane.close()
+  test('at an address in a private network are not read where the option forbids that', async () => {
+    const feed = { name: 'inside', kind: 'litellm', url: 'http://10.0.0.1/list.json' }
+    const id = idOf(await send('POST', FEEDS, feed))
+    await plane.setOption('ChannelPrivateNetworksEnabled', 'false')
+    const { data } = await send('POST', `${FEEDS}pull`, { id })
+    expect(data).toMatchObject({ error: expect.stringMatching(/private network/) })
+  })
+
+  test('leave models without a price, which are listed until they have one', async () => {
+    const row = { model: 'new-model', first_at: 1, last_at: 2, charged: 3, rejected: 4 }
+    await plane.database.change((tx) => tx.insertInto('unpriced_models').values(row).execute())
+    const unpriced = async () =>
+      (await plane.call('GET', '/api/price/unpriced', { as: admin })).data
+    expect(await unpriced()).toEqual([row])
+    await send('PUT', '/api/option/', { key: 'ModelRatio', value: '{"new-model": 1}' })
+    expect(await unpriced()).toEqual([])
+  })
 })
