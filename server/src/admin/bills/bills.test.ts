@@ -2,16 +2,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { billEndpoints, type BillMapping, errorText, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { portOf } from '../../../testing/harness/port-of.ts'
 import {
-  type ControlPlane,
   idOf,
   idsOf,
   openControlPlane,
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import { logRow } from '../../../testing/worlds/log-row.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
+import { storedRows } from '../../../testing/worlds/rows.ts'
 import { importDueBills } from '../../jobs/import-bills.ts'
 
 const DAY = 86_400
@@ -19,8 +20,7 @@ const HOUR = 3600
 const NOON = Date.UTC(2026, 10, 20, 12) / 1000
 const MIDNIGHT = NOON - 12 * HOUR
 
-describe.each(DATABASES)('bills on %s', (kind) => {
-  let plane: ControlPlane
+describeWorlds(openControlPlane, 'bills on %s', (plane) => {
   let admin: Person
   let server: Server
   let url: string
@@ -29,7 +29,6 @@ describe.each(DATABASES)('bills on %s', (kind) => {
   let answer: (url: URL) => { status?: number; json: unknown }
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     server = createServer((request, response) => {
       asked.push({ url: request.url ?? '', headers: request.headers })
       const { status = 200, json } = answer(new URL(request.url ?? '', 'http://vendor'))
@@ -39,9 +38,8 @@ describe.each(DATABASES)('bills on %s', (kind) => {
     await once(server, 'listening')
     url = `http://127.0.0.1:${portOf(server)}`
   })
-  afterAll(async () => {
+  afterAll(() => {
     server.close()
-    await plane.close()
   })
   beforeEach(async () => {
     plane.clock.now = (MIDNIGHT + 3 * DAY) * 1000
@@ -55,17 +53,17 @@ describe.each(DATABASES)('bills on %s', (kind) => {
   })
 
   const post = (path: string, body: object) => plane.call('POST', path, { as: admin, body })
-  const create = async (fields: object = {}) =>
-    idOf(await post('/api/bill/source/', { name: 'bill', kind: 'csv', channels: [1], ...fields }))
+  const get = (path: string) => plane.call('GET', path, { as: admin })
+  const send = (fields: object) =>
+    post('/api/bill/source/', { name: 'bill', kind: 'csv', channels: [1], ...fields })
+  const create = async (fields: object = {}) => idOf(await send(fields))
   const compare = async (id: number, from = MIDNIGHT, to = MIDNIGHT + DAY) => {
     const query = `start_timestamp=${from}&end_timestamp=${to}`
-    const { data } = await plane.call('GET', `/api/bill/source/${id}/compare?${query}`, {
-      as: admin,
-    })
+    const { data } = await get(`/api/bill/source/${id}/compare?${query}`)
     return billEndpoints.compareBill.parts.data.parse(data)
   }
   const sources = async () => {
-    const { data } = await plane.call('GET', '/api/bill/source/', { as: admin })
+    const { data } = await get('/api/bill/source/')
     return billEndpoints.listBillSources.parts.data.parse(data)
   }
   /** Recorded use of channel 1 in the hour of `at`. */
@@ -87,10 +85,7 @@ describe.each(DATABASES)('bills on %s', (kind) => {
         ...changes,
       })
       .execute()
-  const alerts = async () => {
-    const rows = await plane.database.kysely.selectFrom('outbox').select('message').execute()
-    return rows.map(({ message }): unknown => JSON.parse(message))
-  }
+  const alerts = () => outboxOf(plane)
 
   describe('a file', () => {
     const COLUMNS = { time: 'time', model: 'model', output: 'out', input: 'in', amount: 'cost' }
@@ -101,11 +96,8 @@ describe.each(DATABASES)('bills on %s', (kind) => {
       parts: readonly string[],
       mapping: Partial<BillMapping> = {},
     ) => {
-      const begun = await post('/api/bill/import/', {
-        id,
-        file: 'bill.csv',
-        mapping: { ...COLUMNS, ...mapping },
-      })
+      const body = { id, file: 'bill.csv', mapping: { ...COLUMNS, ...mapping } }
+      const begun = await post('/api/bill/import/', body)
       const importId = idOf(begun)
       let last = begun
       for (const [part, text] of parts.entries()) {
@@ -127,13 +119,8 @@ describe.each(DATABASES)('bills on %s', (kind) => {
       })
       await record(NOON)
       const imported = await upload(id, [text.slice(0, 40), text.slice(40)])
-      expect(imported).toMatchObject({
-        state: 'done',
-        rows: 1,
-        added: 1,
-        repeated: 0,
-        problems: [],
-      })
+      const sums = { rows: 1, added: 1, repeated: 0 }
+      expect(imported).toMatchObject({ ...sums, state: 'done', problems: [] })
       expect(await compare(id)).toMatchObject({
         summary: {
           billed: 2_040_000_000,
@@ -180,9 +167,7 @@ describe.each(DATABASES)('bills on %s', (kind) => {
         ],
       })
       expect((await compare(id)).summary.billed).toBe(1_000_000_000)
-      expect(await plane.database.kysely.selectFrom('bill_staged').selectAll().execute()).toEqual(
-        [],
-      )
+      expect(await storedRows(plane, 'bill_staged')).toEqual([])
       expect(await upload(id, [HEADER])).toMatchObject({ state: 'failed', problems: [{ line: 0 }] })
       expect(await upload(id, [`${HEADER}"2026-11-20,gpt-6,1,1,1\n`])).toMatchObject({
         problems: [{ line: 1, problem: 'unclosed_quote' }],
@@ -195,18 +180,14 @@ describe.each(DATABASES)('bills on %s', (kind) => {
       const importId = idOf(await post('/api/bill/import/', body))
       const part = (number: number, text: string, last = false) =>
         post('/api/bill/import/part', { id: importId, part: number, text, last })
-      expect(await post('/api/bill/import/', body)).toMatchObject({
-        message: errorText('bill_import_active', {}, 'en'),
-      })
-      expect(await part(1, 'x')).toMatchObject({
-        message: errorText('bill_part_expected', { part: 0 }, 'en'),
-      })
-      await part(0, `${HEADER}2026-11-20,gpt-6,1,1,1\n`)
-      expect((await part(0, `${HEADER}2026-11-20,gpt-6,1,1,1\n`)).data).toMatchObject({ rows: 1 })
+      const line = `${HEADER}2026-11-20,gpt-6,1,1,1\n`
+      const second = await post('/api/bill/import/', body)
+      expect(second.message).toBe(errorText('bill_import_active', {}, 'en'))
+      expect((await part(1, 'x')).message).toBe(errorText('bill_part_expected', { part: 0 }, 'en'))
+      await part(0, line)
+      expect((await part(0, line)).data).toMatchObject({ rows: 1 })
       expect((await part(1, '', true)).data).toMatchObject({ state: 'done', rows: 1, added: 1 })
-      expect(await part(2, 'x')).toMatchObject({
-        message: errorText('bill_import_ended', {}, 'en'),
-      })
+      expect((await part(2, 'x')).message).toBe(errorText('bill_import_ended', {}, 'en'))
     })
 
     test('days of another zone and money of another currency are converted by given rules', async () => {
@@ -215,27 +196,9 @@ describe.each(DATABASES)('bills on %s', (kind) => {
       await upload(id, [`${HEADER}2026-11-20,gpt-6,100,10,10\n`])
       const { summary } = await compare(id, MIDNIGHT - DAY)
       expect(summary).toMatchObject({ billed: 1_400_000_000, recorded: 1_400_000_000, percent: 0 })
-      expect(summary.counts).toEqual({
-        unrecorded: 0,
-        unbilled: 0,
-        tokens: 0,
-        price: 0,
-        cost_unknown: 0,
-      })
-      const dollar = await post('/api/bill/source/', {
-        name: 'x',
-        kind: 'csv',
-        channels: [1],
-        rate: '0.9',
-      })
-      expect(dollar.message).toContain('must be 1 for USD')
-      const zone = await post('/api/bill/source/', {
-        name: 'x',
-        kind: 'csv',
-        channels: [1],
-        zone: 'Moon',
-      })
-      expect(zone.message).toContain('time zone')
+      expect(Object.values(summary.counts)).toEqual([0, 0, 0, 0, 0])
+      expect((await send({ rate: '0.9' })).message).toContain('must be 1 for USD')
+      expect((await send({ zone: 'Moon' })).message).toContain('time zone')
     })
   })
 
@@ -262,9 +225,9 @@ describe.each(DATABASES)('bills on %s', (kind) => {
         status: 200,
         ...answer(new URL(question.url)),
       })
-      const pause = () => Promise.resolve()
-      const deps = { database, secrets, fetchJson, pause, now: () => plane.clock.now }
-      return importDueBills(deps, new AbortController().signal)
+      const times = { pause: () => Promise.resolve(), now: () => plane.clock.now }
+      const { signal } = new AbortController()
+      return importDueBills({ database, secrets, fetchJson, ...times }, signal)
     }
 
     test('is asked with the sealed key, and a repeated import replaces its period', async () => {
@@ -278,10 +241,9 @@ describe.each(DATABASES)('bills on %s', (kind) => {
       answer = () => ({ json: { ...costs(MIDNIGHT, 1), data: [] } })
       await pull(id)
       expect((await compare(id)).summary.billed).toBeNull()
-      const { text } = await plane.call('GET', '/api/bill/source/', { as: admin })
-      expect(text).not.toContain('sk-admin-1')
-      const row = await plane.database.kysely.selectFrom('bill_sources').selectAll().execute()
-      expect(JSON.stringify(row)).not.toContain('sk-admin-1')
+      const shown = (await get('/api/bill/source/')).text
+      const stored = JSON.stringify(await storedRows(plane, 'bill_sources'))
+      expect(shown + stored).not.toContain('sk-admin-1')
     })
 
     test.each([
@@ -310,15 +272,12 @@ describe.each(DATABASES)('bills on %s', (kind) => {
       expect(kept.data).toMatchObject({ name: 'new', key_set: true })
       const file = await create({ name: 'file' })
       const span = { start_timestamp: MIDNIGHT, end_timestamp: NOON }
-      expect(await post('/api/bill/import/pull', { id: file, ...span })).toMatchObject({
-        message: errorText('bill_has_no_api', {}, 'en'),
-      })
+      const ofFile = await post('/api/bill/import/pull', { id: file, ...span })
+      expect(ofFile.message).toBe(errorText('bill_has_no_api', {}, 'en'))
       const future = { start_timestamp: NOON + 9 * DAY, end_timestamp: NOON + 10 * DAY }
-      expect(await post('/api/bill/import/pull', { id, ...future })).toMatchObject({
-        message: errorText('bill_period_not_over', {}, 'en'),
-      })
-      const nowhere = { name: 'g', kind: 'gateway', channels: [1] }
-      expect(await post('/api/bill/source/', nowhere)).toMatchObject({ success: false })
+      const tooEarly = await post('/api/bill/import/pull', { id, ...future })
+      expect(tooEarly.message).toBe(errorText('bill_period_not_over', {}, 'en'))
+      expect((await send({ name: 'g', kind: 'gateway' })).success).toBe(false)
     })
 
     test('is imported at its interval, and a gap alerts once', async () => {
@@ -359,13 +318,9 @@ describe.each(DATABASES)('bills on %s', (kind) => {
   test('log rows are found by their attempts', async () => {
     const id = await create({ channels: [1, 2] })
     const insert = (request: string, at: number, ...attempts: { channel: number }[]) => {
-      const tried = { status: 200, reason: '', milliseconds: 1, model: 'gpt-6-2026-03-05', cost: 5 }
-      const all = attempts.map((one) => ({
-        ...one,
-        ...tried,
-        prompt_tokens: 3,
-        cost_source: 'list',
-      }))
+      const cost = { cost: 5, cost_source: 'list', prompt_tokens: 3 }
+      const tried = { status: 200, reason: '', milliseconds: 1, model: 'gpt-6-2026-03-05', ...cost }
+      const all = attempts.map((one) => ({ ...one, ...tried }))
       const row = { ...logRow(request, at), attempts: JSON.stringify(all) }
       return plane.database.kysely.insertInto('logs').values(row).execute()
     }
@@ -374,7 +329,7 @@ describe.each(DATABASES)('bills on %s', (kind) => {
     await insert('c', NOON + 1, { channel: 12 })
     const rows = async (query: string) => {
       const span = `start_timestamp=${NOON}&end_timestamp=${NOON + HOUR}`
-      return plane.call('GET', `/api/bill/source/${id}/rows?${span}&${query}`, { as: admin })
+      return get(`/api/bill/source/${id}/rows?${span}&${query}`)
     }
     expect((await rows('model=gpt-6')).data).toMatchObject([
       { request_id: 'a', attempts: 2, input: 6, cost: 10 },
@@ -386,13 +341,13 @@ describe.each(DATABASES)('bills on %s', (kind) => {
 
   test('a name is taken once, and a change leaves a note', async () => {
     const id = await create()
-    const again = await post('/api/bill/source/', { name: 'bill', kind: 'csv', channels: [1] })
-    expect(again.message).toBe(errorText('bill_name_taken', {}, 'en'))
+    expect((await send({})).message).toBe(errorText('bill_name_taken', {}, 'en'))
     expect((await compare(id)).summary).toMatchObject({ billed: null, covers_to: 0 })
-    const notes = await plane.database.kysely.selectFrom('logs').select('content').execute()
+    const notes = await storedRows(plane, 'logs')
     expect(notes.at(-1)?.content).toBe('Bill source "bill" created')
     const query = `start_timestamp=${MIDNIGHT}&end_timestamp=${NOON}`
-    const all = await plane.call('GET', `/api/bill/?${query}`, { as: admin })
-    expect(all.data).toMatchObject([{ source_id: id, difference: null }])
+    expect((await get(`/api/bill/?${query}`)).data).toMatchObject([
+      { source_id: id, difference: null },
+    ])
   })
 })

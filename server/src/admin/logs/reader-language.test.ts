@@ -3,6 +3,7 @@ import { type Language, LOG_TYPE, ROLE } from '@tollgate/contract'
 import { CHARGE_BASIS } from '../../../testing/worlds/charge-basis.ts'
 import { type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlane } from '../../../testing/worlds/describe-planes.ts'
+import { setRow, storedRows } from '../../../testing/worlds/rows.ts'
 import { insertNote } from '../../store/logs.ts'
 
 const SAID = {
@@ -58,16 +59,10 @@ describePlane('the language of the log', ['admin'], ({ plane, admin }) => {
     'a charge %s is shown in the language of its reader',
     async (_which, content, basis, shown) => {
       const note = { user_id: user.id, username: user.username, type: LOG_TYPE.topup } as const
-      const id = await plane.database.transaction(async (tx) => {
-        await insertNote(tx, { ...note, content, created_at: 2 })
-        const { id } = await tx
-          .selectFrom('logs')
-          .select((eb) => eb.fn.max('id').as('id'))
-          .executeTakeFirstOrThrow()
-        const stored = typeof basis === 'string' ? basis : JSON.stringify(basis)
-        await tx.updateTable('logs').set({ basis: stored }).where('id', '=', id).execute()
-        return id
-      })
+      await plane.database.transaction((tx) => insertNote(tx, { ...note, content, created_at: 2 }))
+      const id = (await storedRows(plane, 'logs')).at(-1)?.id ?? 0
+      const stored = typeof basis === 'string' ? basis : JSON.stringify(basis)
+      await setRow(plane, 'logs', id, { basis: stored })
       const usage_source = basis === CHARGE_BASIS ? 'reported' : ''
       for (const language of ['en', 'zh'] as const) {
         const rows = rowsOf(await read('/api/log/self?type=1', user, language))

@@ -17,6 +17,7 @@ import { readUser } from '../../../testing/worlds/rows.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
 const HOUR = 3600
+const TOKEN = { ...tokenForm, unlimited_quota: true }
 /** Midnight in Shanghai, when the UTC month is still October. */
 const NOVEMBER = Date.UTC(2026, 9, 31, 16) / 1000
 
@@ -31,12 +32,8 @@ describePlanes('statements on %s', [], ({ plane }) => {
     alice = await plane.addPerson(ROLE.user, 1000)
   })
 
-  const post = async (as: Person, url: string, body: object, method: 'POST' | 'PUT' = 'POST') => {
-    const headers = { authorization: accessTokenOf(as) }
-    const answer = await plane.call(method, url, { headers, body })
-    expect(answer).toMatchObject({ success: true })
-    return answer
-  }
+  const post = (as: Person, url: string, body: object, method: 'POST' | 'PUT' = 'POST') =>
+    plane.done(method, url, { headers: { authorization: accessTokenOf(as) }, body })
 
   const read = async (month?: string, as = alice): Promise<Statement> => {
     const query = month === undefined ? '' : `?month=${month}`
@@ -50,8 +47,7 @@ describePlanes('statements on %s', [], ({ plane }) => {
   test('add up to the ledger from month to month, in the time zone of the site', async () => {
     const bob = await plane.addPerson(ROLE.user, 500)
     const { aff_code } = await userRow(bob)
-    const made = await post(alice, '/api/token/', { ...tokenForm, unlimited_quota: true })
-    const tokenId = idOf(made)
+    const tokenId = idOf(await post(alice, '/api/token/', TOKEN))
     const at = async (seconds: number, cost: number, model = 'gpt-4o', fails = false) => {
       plane.clock.now = seconds * 1000
       await spend(plane.ledger, { by: alice, tokenId, at: seconds, cost, model, fails })
@@ -86,17 +82,10 @@ describePlanes('statements on %s', [], ({ plane }) => {
       charged: 11 + 13 + 5 + 17,
       credit_count: 5,
     })
-    expect(
-      november.usage.map(({ day, model_name, requests, quota: sum }) => [
-        day,
-        model_name,
-        requests,
-        sum,
-      ]),
-    ).toEqual([
-      ['2026-11-01', 'gpt-4o', 1, 11],
-      ['2026-11-01', 'o3', 3, 18],
-      ['2026-11-02', 'gpt-4o', 1, 17],
+    expect(november.usage).toMatchObject([
+      { day: '2026-11-01', model_name: 'gpt-4o', requests: 1, quota: 11 },
+      { day: '2026-11-01', model_name: 'o3', requests: 3, quota: 18 },
+      { day: '2026-11-02', model_name: 'gpt-4o', requests: 1, quota: 17 },
     ])
     expect(november.credits.map(({ kind: of, amount, note }) => [of, amount, note])).toEqual([
       ['adjustment', -100, ''],
@@ -122,7 +111,7 @@ describePlanes('statements on %s', [], ({ plane }) => {
   test('days of 23 and of 25 hours have all of their hours', async () => {
     await plane.setOption('TimeZone', 'Europe/Berlin')
     const hans = await plane.addPerson(ROLE.user, 1000)
-    const tokenId = idOf(await post(hans, '/api/token/', { ...tokenForm, unlimited_quota: true }))
+    const tokenId = idOf(await post(hans, '/api/token/', TOKEN))
     const charges = [
       ['2026-03-28T22:00:00Z', 1],
       ['2026-03-28T23:00:00Z', 2],
@@ -166,11 +155,9 @@ describePlanes('statements on %s', [], ({ plane }) => {
       }
     })
     const { credits, credited, credit_count, closing } = await read(undefined, busy)
+    const sum = (count * (count + 1)) / 2
     expect([credits.length, credits[0]?.amount]).toEqual([STATEMENT_CREDITS_MAX, count])
-    expect([credit_count, credited, closing]).toEqual([
-      count,
-      ...Array(2).fill((count * (count + 1)) / 2),
-    ])
+    expect([credit_count, credited, closing]).toEqual([count, sum, sum])
   })
 
   test.each(['2026-13', '2026-1', 'now', '202611', '1999-01'])('no month %s', async (month) => {

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { redemptionEndpoints } from '@tollgate/contract'
+import { rowsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { notesOf, setRow, storedRows } from '../../../testing/worlds/rows.ts'
 
 const URL = '/api/redemption/'
 const DAY = 86_400
@@ -14,8 +16,7 @@ describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }
   })
 
   const make = async (body: object) => {
-    const answer = await plane.call('POST', URL, { as: admin, body: { quota: 1000, ...body } })
-    expect(answer.success, answer.message).toBe(true)
+    const answer = await plane.done('POST', URL, { as: admin, body: { quota: 1000, ...body } })
     return z.array(z.string()).parse(answer.data)
   }
 
@@ -25,11 +26,8 @@ describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }
   }
 
   const keysOf = async (query: string) => {
-    const { data } = await plane.call('GET', `${URL}?size=100&${query}`, { as: admin })
-    return z
-      .array(z.object({ key: z.string() }))
-      .parse(data)
-      .map(({ key }) => key)
+    const answer = await plane.call('GET', `${URL}?size=100&${query}`, { as: admin })
+    return rowsOf(answer).map((row) => row['key'])
   }
 
   const batchOf = async (name: string) => {
@@ -37,6 +35,11 @@ describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }
     const batches = redemptionEndpoints.listRedemptionBatches.parts.data.parse(data)
     return batches.find(({ batch }) => batch === name)
   }
+
+  const idOf = async (key: string) => (await storedRows(plane, 'redemptions', { key }))[0]?.id ?? 0
+
+  const expire = async (key: string, expired_time: number) =>
+    setRow(plane, 'redemptions', await idOf(key), { expired_time })
 
   const setStatus = (batch: string, status: number) =>
     plane.call('PUT', `${URL}batches`, { as: admin, body: { batch, status } })
@@ -46,11 +49,7 @@ describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }
     const [more = ''] = await make({ name: 'may 2', batch: 'May sale' })
     const [expired = ''] = await make({ name: 'may', batch: 'May sale', expired_time: now + 9 })
     const [other = ''] = await make({ name: 'June' })
-    await plane.database.kysely
-      .updateTable('redemptions')
-      .set({ expired_time: now })
-      .where('key', '=', expired)
-      .execute()
+    await expire(expired, now)
     expect((await redeem(used)).success).toBe(true)
     expect(await batchOf('May sale')).toEqual({
       batch: 'May sale',
@@ -68,13 +67,8 @@ describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }
     expect(await batchOf('May sale')).toMatchObject({ unused: 0, used: 1, disabled: 4 })
     expect((await redeem(open)).success).toBe(false)
     expect((await redeem(other)).success).toBe(true)
-    const notes = await plane.database.kysely
-      .selectFrom('logs')
-      .select('content')
-      .where('user_id', '=', admin.id)
-      .orderBy('id', 'desc')
-      .execute()
-    expect(notes[0]?.content).toBe('Disabled 4 redemption codes of the batch "May sale"')
+    const notes = await notesOf(plane, admin.id)
+    expect(notes.at(-1)?.content).toBe('Disabled 4 redemption codes of the batch "May sale"')
     expect(await setStatus('May sale', 1)).toMatchObject({ success: true, data: 4 })
     expect((await redeem(more)).success).toBe(true)
     expect(await setStatus('no such batch', 2)).toMatchObject({ success: true, data: 0 })
@@ -83,14 +77,9 @@ describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }
 
   test('codes that were disabled one by one stay disabled when the batch is enabled', async () => {
     const [alone = '', reviewed = '', other = ''] = await make({ name: 'vip', count: 3 })
-    const idOf = async (key: string) => {
-      const { data } = await plane.call('GET', `${URL}?keyword=${key}`, { as: admin })
-      return z.array(z.object({ id: z.int() })).parse(data)[0]?.id
-    }
     const disable = async (key: string) => {
       const body = { id: await idOf(key), status: 2 }
-      const answer = await plane.call('PUT', `${URL}?status_only=true`, { as: admin, body })
-      expect(answer.success, answer.message).toBe(true)
+      await plane.done('PUT', `${URL}?status_only=true`, { as: admin, body })
     }
     await disable(alone)
     expect(await setStatus('vip', 2)).toMatchObject({ success: true, data: 2 })
@@ -108,11 +97,7 @@ describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }
     const [month = ''] = await make({ name: 'm', batch: 'mixed', expired_time: now + 20 * DAY })
     const [never = ''] = await make({ name: 'n', batch: 'mixed' })
     const [gone = ''] = await make({ name: 'g', batch: 'mixed', expired_time: now + 1 })
-    await plane.database.kysely
-      .updateTable('redemptions')
-      .set({ expired_time: now - 1 })
-      .where('key', '=', gone)
-      .execute()
+    await expire(gone, now - 1)
     expect((await redeem(never)).success).toBe(true)
     const expected: [string, string[]][] = [
       ['batch=mixed', [gone, never, month, week]],

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type CostRow, ROLE, statEndpoints } from '@tollgate/contract'
 import { spend } from '../../../testing/ledger/spend.ts'
-import { idOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { listCosts } from '../../store/costs.ts'
 
@@ -20,9 +20,8 @@ describePlanes('what requests cost at providers, on %s', [], ({ plane }) => {
     admin = await plane.addPerson(ROLE.admin)
     user = await plane.addPerson(ROLE.user, 1000)
     other = await plane.addPerson(ROLE.user, 1000)
-    const body = { ...tokenForm, unlimited_quota: true }
-    const tokenId = idOf(await plane.call('POST', '/api/token/', { as: user, body }))
-    const tokenOfOther = idOf(await plane.call('POST', '/api/token/', { as: other, body }))
+    const tokenId = await plane.addToken(user)
+    const tokenOfOther = await plane.addToken(other)
     const attempt = (channel: number, cost: number) =>
       ({ channel, status: 200, reason: '', milliseconds: 1, cost, cost_source: 'list' }) as const
     const spending = { by: user, tokenId, at: AT, channel: 2 }
@@ -55,12 +54,8 @@ describePlanes('what requests cost at providers, on %s', [], ({ plane }) => {
     const users = [rowBy('user')(user.id, 2, [50, 1000, 30])]
     const groups = [rowBy('group')('default', 2, [50, 1000, 30])]
     expect(await by('model')).toEqual(models)
-    expect(await by('group,model,channel,user')).toEqual([
-      ...groups,
-      ...models,
-      ...channels,
-      ...users,
-    ])
+    const all = [...groups, ...models, ...channels, ...users]
+    expect(await by('group,model,channel,user')).toEqual(all)
   })
 
   test('caches save what reading costs less, minus what writing costs more', async () => {
@@ -71,11 +66,8 @@ describePlanes('what requests cost at providers, on %s', [], ({ plane }) => {
     const foreign = { by: other, tokenId: 2, at }
     const reads = { ...prompt, cached_tokens: 80 }
     await spend(plane.ledger, { ...own, cost: 28, basis: reads })
-    await spend(plane.ledger, {
-      ...foreign,
-      cost: 110,
-      basis: { ...prompt, cache_write_tokens: 40 },
-    })
+    const writes = { ...prompt, cache_write_tokens: 40 }
+    await spend(plane.ledger, { ...foreign, cost: 110, basis: writes })
     plane.clock.now = (at + HOUR) * 1000
     const later = { ...foreign, at: at + HOUR, cost: 64 }
     await spend(plane.ledger, { ...later, basis: { ...prompt, cached_tokens: 40 } })

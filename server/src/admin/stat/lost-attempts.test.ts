@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ROLE, statEndpoints } from '@tollgate/contract'
 import { spend } from '../../../testing/ledger/spend.ts'
-import { idOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const HOUR = 3600
@@ -15,19 +14,12 @@ describePlanes('attempts before another one that answered, on %s', [], ({ plane 
   test('are shown for the channel that lost them, apart from its requests, with their upstream cost', async () => {
     const admin = await plane.addPerson(ROLE.admin)
     const by = await plane.addPerson(ROLE.user, 1000)
-    const token = await plane.call('POST', '/api/token/', {
-      as: by,
-      body: { name: 't', unlimited_quota: true, expired_time: -1 },
-    })
+    const tokenId = await plane.addToken(by)
     const [broken, whole, hedge] = [7001, 7002, 7003]
-    const tried = (channel: number, reason: string) => ({
-      channel,
-      status: 0,
-      reason,
-      milliseconds: 1,
-    })
+    const tried = (channel: number, reason: string) =>
+      ({ channel, status: 0, reason, milliseconds: 1 }) as const
     const lost = [tried(broken, 'upstream_fault: gone'), tried(broken, 'timeout: gone')]
-    const spending = { by, tokenId: idOf(token), cost: 1, at: AT }
+    const spending = { by, tokenId, cost: 1, at: AT }
     await spend(plane.ledger, {
       ...spending,
       channel: whole,

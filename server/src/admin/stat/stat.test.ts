@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import {
   ROLE,
   STAT_BUSIEST_MAX,
@@ -10,6 +9,7 @@ import {
 import { spend } from '../../../testing/ledger/spend.ts'
 import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { storedRows } from '../../../testing/worlds/rows.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -21,40 +21,16 @@ const ownUsageOf = (data: unknown) => statEndpoints.getOwnUsage.parts.data.parse
 
 describePlanes('usage on %s', ['admin'], ({ plane, admin }) => {
   /** Runs a request through the ledger at a given time. */
-  async function spendAt(
-    at: number,
-    spending: Omit<Parameters<typeof spend>[1], 'at' | 'tokenId'>,
-  ) {
+  async function spendAt(at: number, use: Omit<Parameters<typeof spend>[1], 'at' | 'tokenId'>) {
     plane.clock.now = at * 1000
-    const tokenId = await tokenOf(spending.by.id)
-    await spend(plane.ledger, { tokenId, at, ...spending })
+    await spend(plane.ledger, { tokenId: await tokenOf(use.by.id), at, ...use })
   }
 
-  async function tokenOf(userId: number) {
-    const { kysely } = plane.database
-    const known = await kysely
-      .selectFrom('tokens')
-      .select('id')
-      .where('user_id', '=', userId)
-      .executeTakeFirst()
+  async function tokenOf(user_id: number) {
+    const [known] = await storedRows(plane, 'tokens', { user_id })
     if (known) return known.id
-    const { id } = await kysely
-      .insertInto('tokens')
-      .values({
-        user_id: userId,
-        key_hash: `hash ${userId}`,
-        key_sealed: '',
-        status: 1,
-        name: '',
-        created_time: 0,
-        expired_time: -1,
-        unlimited_quota: 1,
-        models: '',
-        subnet: '',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    return id
+    const session = await plane.signIn(user_id)
+    return plane.addToken({ id: user_id, username: '', role: ROLE.user, session })
   }
 
   type Span = { from: number; to: number; step?: 'hour' | 'day'; offset?: number }
@@ -76,64 +52,53 @@ describePlanes('usage on %s', ['admin'], ({ plane, admin }) => {
 
   test('usage is what the ledger charged, and failures count without a charge', async () => {
     const at = MARCH + 100 * DAY
-    const [ann, bob] = [
-      await plane.addPerson(ROLE.user, 1000),
-      await plane.addPerson(ROLE.user, 50),
-    ]
+    const ann = await plane.addPerson(ROLE.user, 1000)
+    const bob = await plane.addPerson(ROLE.user, 50)
     await spendAt(at, { by: ann, cost: 30 })
     await spendAt(at + HOUR, { by: ann, cost: 7, model: 'o3' })
     await spendAt(at + DAY, { by: bob, cost: 50 })
     await spendAt(at + DAY, { by: ann, cost: 11, fails: true })
     const all = await usage({ from: at, to: at + 2 * DAY })
-    const books = await plane.database.kysely
-      .selectFrom('ledger_days')
-      .select((eb) => [
-        eb.fn.sum<number>('charged').as('charged'),
-        eb.fn.sum<number>('requests').as('requests'),
-      ])
-      .where('day', '>=', at / DAY)
-      .where('day', '<', at / DAY + 2)
-      .executeTakeFirstOrThrow()
-    const { total } = all
-    expect([total.quota, total.requests]).toEqual([books.charged, books.requests])
-    expect(total).toEqual({
-      requests: 4,
-      failures: 1,
-      quota: 87,
-      prompt_tokens: 3,
-      completion_tokens: 0,
+    const days = (await storedRows(plane, 'ledger_days')).filter(
+      ({ day }) => day >= at / DAY && day < at / DAY + 2,
+    )
+    const books = {
+      quota: days.reduce((sum, { charged }) => sum + charged, 0),
+      requests: days.reduce((sum, { requests }) => sum + requests, 0),
+    }
+    const sums = { requests: 4, failures: 1, quota: 87 }
+    expect(sums).toMatchObject(books)
+    expect(all.total).toEqual({ ...sums, prompt_tokens: 3, completion_tokens: 0 })
+    for (const rows of [all.buckets, all.models, all.users]) {
+      const added = { requests: 0, failures: 0, quota: 0 }
+      for (const row of rows) {
+        added.requests += row.requests
+        added.failures += row.failures
+        added.quota += row.quota
+      }
+      expect(added).toEqual(sums)
+    }
+    expect(all).toMatchObject({
+      buckets: [
+        { start: at, model_name: 'gpt-4o', quota: 30 },
+        { start: at, model_name: 'o3', quota: 7 },
+        { start: at + DAY, model_name: 'gpt-4o', quota: 50 },
+      ],
+      models: [
+        { model_name: 'gpt-4o', quota: 80 },
+        { model_name: 'o3', quota: 7 },
+      ],
+      users: [
+        { user_id: bob.id, username: bob.username, quota: 50 },
+        { user_id: ann.id, username: ann.username, quota: 37 },
+      ],
     })
-    const parts = [all.buckets, all.models, all.users].map((rows) => [
-      rows.reduce((sum, { quota }) => sum + quota, 0),
-      rows.reduce((sum, { requests }) => sum + requests, 0),
-      rows.reduce((sum, { failures }) => sum + failures, 0),
-    ])
-    expect(parts).toEqual([
-      [87, 4, 1],
-      [87, 4, 1],
-      [87, 4, 1],
-    ])
-    expect(all.buckets.map(({ start, model_name, quota }) => [start, model_name, quota])).toEqual([
-      [at, 'gpt-4o', 30],
-      [at, 'o3', 7],
-      [at + DAY, 'gpt-4o', 50],
-    ])
-    expect(all.models.map(({ model_name, quota }) => [model_name, quota])).toEqual([
-      ['gpt-4o', 80],
-      ['o3', 7],
-    ])
-    expect(all.users.map(({ user_id, username, quota }) => [user_id, username, quota])).toEqual([
-      [bob.id, bob.username, 50],
-      [ann.id, ann.username, 37],
-    ])
   })
 
   test('users see their own usage only', async () => {
     const at = MARCH + 200 * DAY
-    const [ann, bob] = [
-      await plane.addPerson(ROLE.user, 100),
-      await plane.addPerson(ROLE.root, 100),
-    ]
+    const ann = await plane.addPerson(ROLE.user, 100)
+    const bob = await plane.addPerson(ROLE.root, 100)
     await spendAt(at, { by: ann, cost: 3 })
     await spendAt(at, { by: bob, cost: 5, model: 'o3' })
     const span = { from: at, to: at + DAY }
@@ -198,11 +163,10 @@ describePlanes('usage on %s', ['admin'], ({ plane, admin }) => {
     const greatest = models.toReversed()
     expect(top.map(({ model_name }) => model_name)).toEqual(greatest.slice(0, STAT_TOP_MAX))
     const named = greatest.slice(0, STAT_MODELS_MAX)
-    expect(buckets.map(({ model_name }) => model_name).toSorted()).toEqual(
-      ['', ...named].toSorted(),
-    )
+    const names = buckets.map(({ model_name }) => model_name)
+    expect(names.toSorted()).toEqual(['', ...named].toSorted())
     const rest = buckets.find(({ model_name }) => model_name === '')
-    expect([rest?.quota, rest?.requests]).toEqual([2100, 6])
+    expect(rest).toMatchObject({ quota: 2100, requests: 6 })
     expect(total.quota).toBe(7800)
   })
 
@@ -213,33 +177,23 @@ describePlanes('usage on %s', ['admin'], ({ plane, admin }) => {
       await spendAt(at, { by: ann, cost: 0, model })
     }
     const { models } = await ownUsage(ann, { from: at, to: at + DAY })
-    expect(models.map(({ model_name, requests }) => [model_name, requests])).toEqual([
-      ['b', 3],
-      ['c', 2],
-      ['a', 1],
-    ])
+    const shown = models.map(({ model_name, requests }) => `${model_name} ${requests}`)
+    expect(shown).toEqual(['b 3', 'c 2', 'a 1'])
   })
 
   test('deleted users are listed, unknown ones without a name', async () => {
     const at = MARCH + 320 * DAY
-    const [gone, unknown] = [
-      await plane.addPerson(ROLE.user, 9),
-      await plane.addPerson(ROLE.user, 9),
-    ]
+    const gone = await plane.addPerson(ROLE.user, 9)
+    const unknown = await plane.addPerson(ROLE.user, 9)
     await spendAt(at, { by: gone, cost: 9 })
     await spendAt(at, { by: unknown, cost: 4 })
-    const removed = await plane.call('DELETE', `/api/user/${gone.id}`, {
-      as: await plane.signIn(admin.id),
-    })
-    expect(removed.success).toBe(true)
+    await plane.done('DELETE', `/api/user/${gone.id}`, { as: await plane.signIn(admin.id) })
     await plane.database.kysely.deleteFrom('users').where('id', '=', unknown.id).execute()
     const { users } = await usage({ from: at, to: at + DAY })
-    expect(users.map(({ user_id, quota }) => [user_id, quota])).toEqual([
-      [gone.id, 9],
-      [unknown.id, 4],
+    expect(users).toMatchObject([
+      { user_id: gone.id, quota: 9, username: expect.stringMatching(/^deleted_/) },
+      { user_id: unknown.id, quota: 4, username: '' },
     ])
-    expect(users[0]?.username).toMatch(/^deleted_/)
-    expect(users[1]?.username).toBe('')
   })
 
   test('the ten users with the highest spend are named, and the total includes all', async () => {
@@ -299,13 +253,9 @@ describePlanes('usage on %s', ['admin'], ({ plane, admin }) => {
     }
 
     beforeAll(async () => {
-      const create = async (name: string) => {
-        const body = { type: 1, name, key: 'sk-x', models: 'gpt-4o', group: 'default' }
-        const as = await plane.signIn(admin.id)
-        const { data } = await plane.call('POST', '/api/channel/', { as, body })
-        return z.array(z.looseObject({ id: z.int() })).parse([data].flat())[0]?.id ?? 0
-      }
-      ;[live, gone] = [await create('live'), await create('gone')]
+      const as = { ...admin, session: await plane.signIn(admin.id) }
+      live = await plane.addChannel(as, { name: 'live' })
+      gone = await plane.addChannel(as, { name: 'gone' })
       const ann = await plane.addPerson(ROLE.user, 1000)
       const through = (
         channel: number,
@@ -319,32 +269,21 @@ describePlanes('usage on %s', ['admin'], ({ plane, admin }) => {
       await through(live, 5, { fails: true })
       await through(gone, 1, { elapsedMs: 400 })
       await through(0, 1, { fails: true })
-      const as = await plane.signIn(admin.id)
-      const { success } = await plane.call('DELETE', `/api/channel/${gone}`, { as })
-      expect(success).toBe(true)
+      const later = await plane.signIn(admin.id)
+      await plane.done('DELETE', `/api/channel/${gone}`, { as: later })
     })
 
     test('the busiest come first, a deleted one without a name; requests without a channel are omitted', async () => {
-      const rows = await stats()
-      expect(
-        rows.map(({ channel_id, name, requests, failures, quota }) => [
-          channel_id,
-          name,
-          requests,
-          failures,
-          quota,
-        ]),
-      ).toEqual([
-        [live, 'live', 5, 2, 6],
-        [gone, '', 1, 0, 2],
+      expect(await stats()).toMatchObject([
+        { channel_id: live, name: 'live', requests: 5, failures: 2, quota: 6 },
+        { channel_id: gone, name: '', requests: 1, failures: 0, quota: 2 },
       ])
     })
 
     test('times are estimated from the histogram, and null without measurements', async () => {
       const [row] = await stats(String(live))
-      expect(row?.latency_p50).toBe(213)
-      expect(row?.latency_p95).toBe(60_000)
-      expect(row?.first_token_p50).toBe(50)
+      const times = { latency_p50: 213, latency_p95: 60_000, first_token_p50: 50 }
+      expect(row).toMatchObject(times)
       expect(row?.buckets).toEqual([
         { start: at, requests: 2, failures: 0, latency_p50: 175 },
         { start: at + 3 * HOUR, requests: 2, failures: 1, latency_p50: 60_000 },

@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ROLE, statEndpoints } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import {
-  type ControlPlane,
-  idOf,
-  openControlPlane,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
 const AT = 20_000 * DAY
 
-describe.each(DATABASES)("days in the operator's time zone, on %s", (kind) => {
-  let plane: ControlPlane
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    plane.clock.now = (AT + 17 * HOUR) * 1000
-  })
-  afterAll(() => plane.close())
-
+describePlanes("days in the operator's time zone, on %s", [], ({ plane }) => {
   test('begin at its midnight, unless the caller names an offset', async () => {
+    plane.clock.now = (AT + 17 * HOUR) * 1000
     const user = await plane.addPerson(ROLE.user, 1000)
-    const body = { ...tokenForm, unlimited_quota: true }
-    const tokenId = idOf(await plane.call('POST', '/api/token/', { as: user, body }))
+    const tokenId = await plane.addToken(user)
     await spend(plane.ledger, { by: user, tokenId, at: AT + 17 * HOUR, channel: 1, cost: 30 })
     const startsOf = async (query: string) => {
       const span = `start_timestamp=${AT}&end_timestamp=${AT + DAY}&step=day`

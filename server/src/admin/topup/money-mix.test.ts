@@ -42,11 +42,8 @@ describePlanes('many money operations on %s', [], ({ plane }) => {
   const booked = async () => {
     const { kysely } = plane.database
     const days = await kysely.selectFrom('ledger_days').select(['charged', 'uncollected']).execute()
-    const entries = await kysely
-      .selectFrom('partner_entries')
-      .select('amount')
-      .where('source', 'like', 'payout:%')
-      .execute()
+    const payouts = kysely.selectFrom('partner_entries').where('source', 'like', 'payout:%')
+    const entries = await payouts.select('amount').execute()
     return {
       redeemed: await creditsFrom('redemption:%', 'gift:%:redeemer'),
       granted: await creditsFrom('topup:%'),
