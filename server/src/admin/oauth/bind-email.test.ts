@@ -4,6 +4,7 @@ import { openBrowser } from '../../../testing/worlds/browser.ts'
 import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
+import { readUser, setRow } from '../../../testing/worlds/rows.ts'
 import { listUnconfirmed } from '../../settings/confirmation.ts'
 
 describePlanes('binding an email address on %s', [], ({ plane, kind }) => {
@@ -24,8 +25,7 @@ describePlanes('binding an email address on %s', [], ({ plane, kind }) => {
 
   const askCode = async (to: string) => {
     const url = `/api/verification?email=${encodeURIComponent(to)}`
-    const answer = await plane.call('GET', url, { address })
-    if (answer.success !== true) throw new Error(answer.message)
+    await plane.done('GET', url, { address })
     return (await mailedTo(plane, to)).at(-1) ?? ''
   }
 
@@ -38,11 +38,7 @@ describePlanes('binding an email address on %s', [], ({ plane, kind }) => {
       { headers: { 'accept-language': language } },
     )
 
-  const emailOf = async ({ id }: Person) => {
-    const { kysely } = plane.database
-    const row = kysely.selectFrom('users').select('email').where('id', '=', id)
-    return (await row.executeTakeFirstOrThrow()).email
-  }
+  const emailOf = async ({ id }: Person) => (await readUser(plane, id)).email
 
   test('the code of an address binds it, without data and once', async () => {
     const code = await askCode(email)
@@ -66,11 +62,10 @@ describePlanes('binding an email address on %s', [], ({ plane, kind }) => {
 
   test('an address taken meanwhile is refused, and the code is not used up', async () => {
     const code = await askCode(email)
-    const { kysely } = plane.database
     const other = await plane.addPerson()
-    await kysely.updateTable('users').set({ email }).where('id', '=', other.id).execute()
+    await setRow(plane, 'users', other.id, { email })
     expect((await bind({ email, code })).message).toMatch(/belongs to another account/)
-    await kysely.updateTable('users').set({ email: '' }).where('id', '=', other.id).execute()
+    await setRow(plane, 'users', other.id, { email: '' })
     expect((await bind({ email, code })).success).toBe(true)
   })
 
@@ -81,9 +76,8 @@ describePlanes('binding an email address on %s', [], ({ plane, kind }) => {
     await plane.setOption('EmailAliasRestrictionEnabled', 'true')
     const owner = await plane.addPerson()
     const mailbox = `owner${count}@gmail.com`
-    expect(
-      (await bind({ email: mailbox, code: await askCode(mailbox) }, { as: owner })).success,
-    ).toBe(true)
+    const bound = await bind({ email: mailbox, code: await askCode(mailbox) }, { as: owner })
+    expect(bound.success).toBe(true)
     const alias = `owner${count}+x@gmail.com`
     const own = await bind({ email: alias, code: await askCode(alias) }, { as: owner })
     const others = await bind({ email: alias, code: await askCode(alias) })
@@ -108,43 +102,13 @@ describePlanes('binding an email address on %s', [], ({ plane, kind }) => {
     expect(await emailOf(person)).toBe('')
   })
 
-  test('a right code after five wrong ones of the same caller binds nothing', async () => {
-    const code = await askCode(email)
-    const stranger = await plane.addPerson()
-    for (let tries = 0; tries < 5; tries++) {
-      await bind({ email, code: 'AAAAAA' }, { as: stranger, from: '203.0.113.97' })
-    }
-    const late = await bind({ email, code }, { as: stranger, from: '203.0.113.97' })
-    expect([late.status, await emailOf(stranger)]).toEqual([429, ''])
-    expect((await bind({ email, code })).success).toBe(true)
-  })
-
-  test('missing, empty, overlong and invalid fields are named', async () => {
-    const cases: [Record<string, string>, RegExp][] = [
-      [{ code: 'AAAAAA' }, /"email"/],
-      [{ email: '', code: 'AAAAAA' }, /"email"/],
-      [{ email: 'nobody', code: 'AAAAAA' }, /"email".*email address/],
-      [{ email: `${'a'.repeat(50)}@example.com`, code: 'AAAAAA' }, /"email".*50/],
-      [{ email }, /"code"/],
-      [{ email, code: '' }, /"code"/],
-      [{ email, code: 'A'.repeat(2049) }, /"code".*2048/],
-    ]
-    for (const [given, problem] of cases) {
-      const answer = await bind(given)
-      expect([answer.status, answer.success]).toEqual([200, false])
-      expect(answer.message).toMatch(problem)
-    }
-    expect((await bind({ email: 'nobody', code: 'A' }, { language: 'zh' })).message).toMatch(/邮箱/)
-  })
-
-  test('an address outside the allowed domains is refused', async () => {
-    const code = await askCode(email)
-    await plane.setOption('EmailDomainWhitelist', 'allowed.example')
-    await plane.setOption('EmailDomainRestrictionEnabled', 'true')
-    const answer = await bind({ email, code })
-    await plane.setOption('EmailDomainRestrictionEnabled', 'false')
-    expect(answer.message).toMatch(/allowed\.example/)
-    expect(await emailOf(person)).toBe('')
+  test.each([
+    ['nobody', /"email".*email address/],
+    [`${'a'.repeat(50)}@example.com`, /"email".*50/],
+  ])('the address %s is refused', async (given, problem) => {
+    const answer = await bind({ email: given, code: 'AAAAAA' })
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(problem)
   })
 
   test('root may bind an address, for alerts', async () => {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { expect, test } from 'vitest'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { openControlPlane } from '../../../testing/worlds/control-plane.ts'
 import { createLog } from '../../process/log.ts'
-import { createOAuthLimits, type OAuthLimits } from './oauth-limits.ts'
+import { createOAuthLimits } from './oauth-limits.ts'
 
 const network = (number: number) => `2001:db8:0:${number.toString(16)}::1`
 
-let plane: ControlPlane
-let limits: OAuthLimits
-beforeAll(async () => {
-  plane = await openControlPlane('sqlite')
-  limits = createOAuthLimits({ ...plane, log: createLog('silent'), now: () => plane.clock.now })
-})
-afterAll(() => plane.close())
+const plane = openOnce(() => openControlPlane('sqlite'))
+const openLimits = () =>
+  createOAuthLimits({ ...plane, log: createLog('silent'), now: () => plane.clock.now })
 
 test("a caller with many addresses guesses at most 200 WeChat codes during one code's lifetime", async () => {
+  const limits = openLimits()
   const guess = (number: number) => limits.take('wechat', network(number))
   const start = plane.clock.now
   let guesses = 0
@@ -22,11 +20,8 @@ test("a caller with many addresses guesses at most 200 WeChat codes during one c
     const isWithinOneCode = second > 90 && second <= 270
     if (second > 0 && !isWithinOneCode) continue
     for (let more = 0; more < 3; more++) {
-      const taken = await guess(10 * second + more).then(
-        () => true,
-        () => false,
-      )
-      if (taken && isWithinOneCode) guesses += 1
+      const taken = await guess(10 * second + more).catch(() => null)
+      if (taken !== null && isWithinOneCode) guesses += 1
     }
   }
   expect(guesses).toBeGreaterThan(100)
@@ -36,6 +31,7 @@ test("a caller with many addresses guesses at most 200 WeChat codes during one c
 })
 
 test('right codes do not count', async () => {
+  const limits = openLimits()
   for (let signedIn = 0; signedIn < 120; signedIn++) {
     const forgive = await limits.take('wechat', network(1))
     await forgive()

@@ -4,7 +4,7 @@ import { CLIENT, WECHAT_TOKEN } from '../../../testing/fakes/identity-servers.ts
 import { idOf } from '../../../testing/worlds/control-plane.ts'
 import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import { openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
-import { readUser } from '../../../testing/worlds/rows.ts'
+import { readUser, setRow } from '../../../testing/worlds/rows.ts'
 
 const PROVIDERS = ['github', 'oidc', 'lark'] as const
 /** PostgreSQL gets the same statements from all of them. */
@@ -37,23 +37,15 @@ describeWorlds(openOAuthWorld, 'login by external providers on %s', (world, kind
       })
       expect(usernameSchema.safeParse(user.username).success).toBe(true)
       expect(user.username).toMatch(new RegExp(`^${name}_[0-9a-z]{5}$`))
+      expect(String(first.headers['set-cookie'])).toMatch(
+        /session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict/,
+      )
       const self = await browser.get('/api/user/self')
       expect(self.data).toMatchObject({ id })
 
       const again = await world.signIn(name, person)
       expect(idOf(again)).toBe(id)
       expect((await userRow(id)).quota).toBe(7000)
-    })
-
-    test('an answer has five fields and sets a session that scripts cannot read', async () => {
-      const browser = world.newBrowser()
-      const answer = await world.signIn(name, { id: '100002', name: 'Bo' }, browser)
-      expect(Object.keys(answer.data ?? {}).toSorted()).toEqual(
-        ['display_name', 'id', 'role', 'status', 'username'].toSorted(),
-      )
-      expect(String(answer.headers['set-cookie'])).toMatch(
-        /session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict/,
-      )
     })
 
     test('with a session it binds, and returns nothing else', async () => {
@@ -77,90 +69,90 @@ describeWorlds(openOAuthWorld, 'login by external providers on %s', (world, kind
       expect(answer).toMatchObject({ success: true, data: { display_name: expect.any(String) } })
       expect(answer.message).toBe('')
     })
+  })
 
-    test('two concurrent first logins create one user', async () => {
-      const browsers = Array.from({ length: 4 }, () => world.newBrowser())
-      const answers = await Promise.all(
-        browsers.map((browser) => world.signIn(name, { id: '100005', name: 'Twin' }, browser)),
-      )
-      expect(answers.map(({ success }) => success)).toEqual([true, true, true, true])
-      expect(new Set(answers.map(idOf)).size).toBe(1)
-      const selves = await Promise.all(browsers.map((browser) => browser.get('/api/user/self')))
-      expect(selves.every(({ success }) => success)).toBe(true)
-    })
+  // All providers share what follows.
+  const name = 'github'
 
-    test('an identity of another user is not bound', async () => {
-      const owner = idOf(await world.signIn(name, { id: '100006' }))
-      const person = await world.plane.addPerson()
-      const answer = await world.signIn(name, { id: '100006' }, world.newBrowser(person.session))
-      expect([answer.status, answer.success]).toEqual([200, false])
-      expect(answer.message).toMatch(/bound to another user/)
-      expect((await userRow(person.id))[COLUMNS[name]]).toBe('')
-      expect(idOf(await world.signIn(name, { id: '100006' }))).toBe(owner)
-    })
-
-    test.each([2, 3])(
-      'a user of status %s is neither logged in nor created again',
-      async (status) => {
-        const resident = { id: `10001${status}` }
-        const id = idOf(await world.signIn(name, resident))
-        const { kysely } = world.plane.database
-        await kysely.updateTable('users').set({ status }).where('id', '=', id).execute()
-        const browser = world.newBrowser()
-        const answer = await world.signIn(name, resident, browser)
-        expect([answer.status, answer.success]).toEqual([200, false])
-        expect(answer.message).toMatch(/banned/)
-        expect(browser.cookie('session')).toBeUndefined()
-      },
+  test('two concurrent first logins create one user', async () => {
+    const browsers = Array.from({ length: 4 }, () => world.newBrowser())
+    const answers = await Promise.all(
+      browsers.map((browser) => world.signIn(name, { id: '100005', name: 'Twin' }, browser)),
     )
+    expect(answers.map(({ success }) => success)).toEqual([true, true, true, true])
+    expect(new Set(answers.map(idOf)).size).toBe(1)
+    const selves = await Promise.all(browsers.map((browser) => browser.get('/api/user/self')))
+    expect(selves.every(({ success }) => success)).toBe(true)
+  })
 
-    test('root can neither bind nor log in', async () => {
-      const root = await world.plane.addPerson(100)
-      const bound = await world.signIn(name, { id: '100007' }, world.newBrowser(root.session))
-      expect(bound.message).toMatch(/with a password or passkey only/)
-      expect((await userRow(root.id))[COLUMNS[name]]).toBe('')
-      const { kysely } = world.plane.database
-      const change = { [COLUMNS[name]]: stored(name, '100007') }
-      await kysely.updateTable('users').set(change).where('id', '=', root.id).execute()
+  test('an identity of another user is not bound', async () => {
+    const owner = idOf(await world.signIn(name, { id: '100006' }))
+    const person = await world.plane.addPerson()
+    const answer = await world.signIn(name, { id: '100006' }, world.newBrowser(person.session))
+    expect([answer.status, answer.success]).toEqual([200, false])
+    expect(answer.message).toMatch(/bound to another user/)
+    expect((await userRow(person.id)).github_id).toBe('')
+    expect(idOf(await world.signIn(name, { id: '100006' }))).toBe(owner)
+  })
+
+  test.each([2, 3])(
+    'a user of status %s is neither logged in nor created again',
+    async (status) => {
+      const resident = { id: `10001${status}` }
+      const id = idOf(await world.signIn(name, resident))
+      await setRow(world.plane, 'users', id, { status })
       const browser = world.newBrowser()
-      const answer = await world.signIn(name, { id: '100007' }, browser)
-      expect([answer.success, answer.message]).toEqual([false, bound.message])
+      const answer = await world.signIn(name, resident, browser)
+      expect([answer.status, answer.success]).toEqual([200, false])
+      expect(answer.message).toMatch(/banned/)
       expect(browser.cookie('session')).toBeUndefined()
-    })
+    },
+  )
 
-    test('no account is created while registration is off', async () => {
-      const known = idOf(await world.signIn(name, { id: '100008' }))
-      await world.set({ RegisterEnabled: 'false' })
-      const unknown = await world.signIn(name, { id: '100009' })
-      const again = await world.signIn(name, { id: '100008' })
-      await world.set({ RegisterEnabled: 'true' })
-      expect(unknown.message).toMatch(/turned off registration/)
-      expect(idOf(again)).toBe(known)
-    })
+  test('root can neither bind nor log in', async () => {
+    const root = await world.plane.addPerson(100)
+    const bound = await world.signIn(name, { id: '100007' }, world.newBrowser(root.session))
+    expect(bound.message).toMatch(/with a password or passkey only/)
+    expect((await userRow(root.id)).github_id).toBe('')
+    await setRow(world.plane, 'users', root.id, { github_id: '100007' })
+    const browser = world.newBrowser()
+    const answer = await world.signIn(name, { id: '100007' }, browser)
+    expect([answer.success, answer.message]).toEqual([false, bound.message])
+    expect(browser.cookie('session')).toBeUndefined()
+  })
 
-    test('password registration may be off', async () => {
-      await world.set({ PasswordRegisterEnabled: 'false' })
-      const answer = await world.signIn(name, { id: '100010' })
-      await world.set({ PasswordRegisterEnabled: 'true' })
-      expect(answer.success).toBe(true)
-    })
+  test('no account is created while registration is off', async () => {
+    const known = idOf(await world.signIn(name, { id: '100008' }))
+    await world.set({ RegisterEnabled: 'false' })
+    const unknown = await world.signIn(name, { id: '100009' })
+    const again = await world.signIn(name, { id: '100008' })
+    await world.set({ RegisterEnabled: 'true' })
+    expect(unknown.message).toMatch(/turned off registration/)
+    expect(idOf(again)).toBe(known)
+  })
 
-    test('a name that is too long or has invisible characters is cut and cleaned', async () => {
-      const long = `\u202E\u0000Grace\n\t Hopper ${'😀'.repeat(30)}`
-      const user = await userRow(idOf(await world.signIn(name, { id: '100011', name: long })))
-      expect(user.display_name).toBe(`Grace Hopper ${'😀'.repeat(7)}`)
-      const nameless = await userRow(idOf(await world.signIn(name, { id: '100014', name: '' })))
-      expect(nameless.display_name).not.toBe('')
-    })
+  test('password registration may be off', async () => {
+    await world.set({ PasswordRegisterEnabled: 'false' })
+    const answer = await world.signIn(name, { id: '100010' })
+    await world.set({ PasswordRegisterEnabled: 'true' })
+    expect(answer.success).toBe(true)
+  })
 
-    test('values a form can edit can be edited afterwards', async () => {
-      const root = await world.plane.addPerson(100)
-      const user = await userRow(idOf(await world.signIn(name, { id: '1234567890' })))
-      const { id, username, display_name, github_id, wechat_id, group } = user
-      const body = { id, username, display_name, github_id, wechat_id, group }
-      const answer = await world.plane.call('PUT', '/api/user/', { as: root, body })
-      expect([answer.success, answer.message]).toEqual([true, ''])
-    })
+  test('a name that is too long or has invisible characters is cut and cleaned', async () => {
+    const long = `\u202E\u0000Grace\n\t Hopper ${'😀'.repeat(30)}`
+    const user = await userRow(idOf(await world.signIn(name, { id: '100011', name: long })))
+    expect(user.display_name).toBe(`Grace Hopper ${'😀'.repeat(7)}`)
+    const nameless = await userRow(idOf(await world.signIn(name, { id: '100014', name: '' })))
+    expect(nameless.display_name).not.toBe('')
+  })
+
+  test('values a form can edit can be edited afterwards', async () => {
+    const root = await world.plane.addPerson(100)
+    const user = await userRow(idOf(await world.signIn(name, { id: '1234567890' })))
+    const { id, username, display_name, github_id, wechat_id, group } = user
+    const body = { id, username, display_name, github_id, wechat_id, group }
+    const answer = await world.plane.call('PUT', '/api/user/', { as: root, body })
+    expect([answer.success, answer.message]).toEqual([true, ''])
   })
 
   test('GitHub identifies by number, whatever the login name', async () => {
@@ -197,12 +189,6 @@ describeWorlds(openOAuthWorld, 'login by external providers on %s', (world, kind
     expect(await nameOf('name2', 'LoveLace')).toMatch(/^oidc_/)
     expect(await nameOf('name3', 'much too long a name')).toMatch(/^oidc_/)
     expect(await nameOf('name4', 17)).toMatch(/^oidc_/)
-  })
-
-  test('the same subject of another issuer is another identity', async () => {
-    const here = await world.signIn('oidc', { id: 'same-subject' })
-    const row = await userRow(idOf(here))
-    expect(row.oidc_id).toBe(`${world.oidc.issuer}#same-subject`)
   })
 
   describe('by WeChat', () => {

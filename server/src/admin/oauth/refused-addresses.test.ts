@@ -1,37 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type OAuthWorld, openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
+import { afterEach, expect, test } from 'vitest'
+import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
+import { openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
 
-const DISCOVERY = '/.well-known/openid-configuration'
-
-describe('identity providers at forbidden addresses', () => {
-  let world: OAuthWorld
-
-  beforeAll(async () => {
-    world = await openOAuthWorld('sqlite')
-  })
+describeWorld(openOAuthWorld, 'identity providers at forbidden addresses', (world) => {
   afterEach(async () => {
     world.oidc.restore()
     await world.plane.setOption('ChannelPrivateNetworksEnabled', 'true')
     // Discovery documents are cached for an hour.
     world.plane.clock.now += 2 * 3_600_000
   })
-  afterAll(() => world.close())
-
-  const discovered = () => ({
-    issuer: world.oidc.issuer,
-    authorization_endpoint: `${world.oidc.issuer}/authorize`,
-    token_endpoint: `${world.oidc.issuer}/token`,
-    userinfo_endpoint: `${world.oidc.issuer}/userinfo`,
-    jwks_uri: `${world.oidc.issuer}/jwks`,
-    id_token_signing_alg_values_supported: ['ES256'],
-    token_endpoint_auth_methods_supported: ['client_secret_post'],
-  })
 
   test.each(['token_endpoint', 'userinfo_endpoint', 'jwks_uri'])(
     'a discovered %s is checked like a configured one',
     async (endpoint) => {
-      const body = { ...discovered(), [endpoint]: 'https://169.254.169.254/latest/meta-data' }
-      world.oidc.route(DISCOVERY, { body })
+      world.oidc.publish({ [endpoint]: 'https://169.254.169.254/latest/meta-data' })
       const answer = await world.signIn('oidc', { id: `r-${endpoint}` })
       expect(answer.success).toBe(false)
       expect(answer.message).toMatch(/link-local, cloud metadata or unspecified address/)
@@ -40,7 +22,7 @@ describe('identity providers at forbidden addresses', () => {
 
   test('discovery follows no redirect', async () => {
     const location = `${world.oidc.url}/other`
-    world.oidc.route(DISCOVERY, { status: 302, headers: { location } })
+    world.oidc.route('/.well-known/openid-configuration', { status: 302, headers: { location } })
     const answer = await world.newBrowser().get('/api/oauth/start?provider=oidc')
     expect(answer.success).toBe(false)
     expect(world.oidc.requestsTo('/other')).toEqual([])
@@ -55,9 +37,7 @@ describe('identity providers at forbidden addresses', () => {
     const github = await world.signIn('github', { id: '7' })
     for (const { success, message } of [oidc, wechat, github]) {
       expect(success).toBe(false)
-      expect(message).toMatch(
-        /in a private network, which the option ChannelPrivateNetworksEnabled/,
-      )
+      expect(message).toMatch(/in a private network, which the option ChannelPrivate/)
     }
     expect(asked()).toBe(before)
   })

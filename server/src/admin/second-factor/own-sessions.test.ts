@@ -28,16 +28,16 @@ describeWorlds(openSecondFactorWorld, 'own sessions on %s', (world, kind) => {
   const list = async (options: Call) =>
     sessionsSchema.parse((await world.plane.call('GET', '/api/user/sessions', options)).data)
 
-  const isSignedIn = async (as: Person) =>
-    (await world.plane.call('GET', '/api/user/self', { as })).success === true
+  const areSignedIn = async (...people: Person[]) => {
+    const selves = people.map((as) => world.plane.call('GET', '/api/user/self', { as }))
+    return (await Promise.all(selves)).map(({ success }) => success === true)
+  }
 
   /** Adds a user without sessions, so that `signedIn` creates the only one. */
   const addOwner = async () => {
     const owner = await world.addPerson()
-    await world.plane.database.kysely
-      .deleteFrom('sessions')
-      .where('user_id', '=', owner.id)
-      .execute()
+    const { kysely } = world.plane.database
+    await kysely.deleteFrom('sessions').where('user_id', '=', owner.id).execute()
     return owner
   }
 
@@ -67,11 +67,8 @@ describeWorlds(openSecondFactorWorld, 'own sessions on %s', (world, kind) => {
     const as = await signedIn(owner)
     const first = Math.floor(world.plane.clock.now / 1000)
     const use = async (address: string) => {
-      await world.plane.call('GET', '/api/user/self', {
-        as,
-        address,
-        headers: { 'user-agent': 'curl/8' },
-      })
+      const headers = { 'user-agent': 'curl/8' }
+      await world.plane.call('GET', '/api/user/self', { as, address, headers })
       const [row] = await list({ as, address })
       return [row?.last_seen_time, row?.address, row?.user_agent]
     }
@@ -98,11 +95,7 @@ describeWorlds(openSecondFactorWorld, 'own sessions on %s', (world, kind) => {
     const [as, lost] = [await signedIn(owner), await signedIn(owner)]
     const stranger = await signedIn(await addOwner())
     expect((await world.plane.call('DELETE', '/api/user/sessions', { as })).success).toBe(true)
-    expect([await isSignedIn(as), await isSignedIn(lost), await isSignedIn(stranger)]).toEqual([
-      true,
-      false,
-      true,
-    ])
+    expect(await areSignedIn(as, lost, stranger)).toEqual([true, false, true])
   })
 
   // PostgreSQL runs the statements of the rest in other tests.
@@ -123,11 +116,7 @@ describeWorlds(openSecondFactorWorld, 'own sessions on %s', (world, kind) => {
     const end = () => world.plane.call('DELETE', `/api/user/sessions/${id}`, { as })
     const answer = await end()
     expect([answer.success, answer.headers['set-cookie']]).toEqual([true, undefined])
-    expect([await isSignedIn(as), await isSignedIn(lost), await isSignedIn(third)]).toEqual([
-      true,
-      false,
-      true,
-    ])
+    expect(await areSignedIn(as, lost, third)).toEqual([true, false, true])
     expect((await end()).message).toBe(errorText('session_not_found', {}, 'en'))
   })
 
@@ -136,7 +125,7 @@ describeWorlds(openSecondFactorWorld, 'own sessions on %s', (world, kind) => {
     const [row] = await list({ as })
     const answer = await world.plane.call('DELETE', `/api/user/sessions/${row?.id}`, { as })
     expect(String(answer.headers['set-cookie'])).toMatch(/^session=;/)
-    expect(await isSignedIn(as)).toBe(false)
+    expect(await areSignedIn(as)).toEqual([false])
   })
 
   test('an access token lists and ends sessions, and is not listed', async () => {
@@ -146,7 +135,7 @@ describeWorlds(openSecondFactorWorld, 'own sessions on %s', (world, kind) => {
     const listed = await list({ headers })
     expect(listed.map(({ is_current }) => is_current)).toEqual([false])
     await world.plane.call('DELETE', '/api/user/sessions', { headers })
-    expect([await isSignedIn(as), await list({ headers })]).toEqual([false, []])
+    expect([...(await areSignedIn(as)), await list({ headers })]).toEqual([false, []])
   })
 
   test('an expired session is not listed', async () => {
@@ -169,7 +158,7 @@ describeWorlds(openSecondFactorWorld, 'own sessions on %s', (world, kind) => {
     const owner = await addOwner()
     const [as, lost] = [await signedIn(owner), await signedIn(owner)]
     await add(as)
-    expect([await isSignedIn(as), await isSignedIn(lost)]).toEqual([true, false])
+    expect(await areSignedIn(as, lost)).toEqual([true, false])
   })
 
   test('removing a factor ends the other sessions', async () => {
@@ -180,7 +169,7 @@ describeWorlds(openSecondFactorWorld, 'own sessions on %s', (world, kind) => {
     for (const path of ['/api/user/2fa/totp', `/api/user/2fa/passkey/${id}`]) {
       const other = { ...owner, session: await world.plane.signIn(owner.id) }
       expect((await world.plane.call('DELETE', path, { as })).success).toBe(true)
-      expect([await isSignedIn(as), await isSignedIn(other)]).toEqual([true, false])
+      expect(await areSignedIn(as, other)).toEqual([true, false])
     }
   })
 })

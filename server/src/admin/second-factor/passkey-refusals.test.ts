@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { errorText, ROLE } from '@tollgate/contract'
 import { createAuthenticator, type Faults } from '../../../testing/fakes/authenticator.ts'
-import { accessTokenOf } from '../../../testing/worlds/control-plane.ts'
+import { accessTokenOf, type Answer, type Person } from '../../../testing/worlds/control-plane.ts'
 import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
-import {
-  cookieIn,
-  openSecondFactorWorld,
-  type SecondFactorWorld,
-} from '../../../testing/worlds/second-factor-world.ts'
+import { cookieIn, openSecondFactorWorld } from '../../../testing/worlds/second-factor-world.ts'
 
 const REFUSED = errorText('passkey_refused', {}, 'en')
 const EXPIRED = errorText('passkey_expired', {}, 'en')
@@ -27,15 +23,7 @@ const FAULTS: [string, Faults][] = [
 ]
 
 describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world, kind) => {
-  const create = async (
-    person: Awaited<ReturnType<SecondFactorWorld['addPerson']>>,
-    faults: Faults,
-    authenticator = createAuthenticator(),
-  ) => {
-    const { ticket, options } = await world.beginPasskey(person)
-    const body = { ticket, name: 'phone', response: authenticator.create(options, faults) }
-    return world.plane.call('POST', '/api/user/2fa/passkey', { as: person, body })
-  }
+  const create = (person: Person, faults: Faults) => world.createPasskey(person, faults)
 
   test('one of two concurrent logins with the same counter succeeds', async () => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
@@ -72,8 +60,7 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world, kind) =
   test.each(FAULTS)('a registration %s is refused', async (_, faults) => {
     const owner = await world.addPerson()
     expect((await create(owner, faults)).message).toBe(REFUSED)
-    const { data } = await world.plane.call('GET', '/api/user/2fa', { as: owner })
-    expect(data).toMatchObject({ passkeys: [], recovery_codes_left: 0 })
+    expect(await world.factorsOf(owner)).toMatchObject({ passkeys: [], recovery_codes_left: 0 })
   })
 
   test('an answer is valid once, and a challenge is answered once', async () => {
@@ -104,11 +91,9 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world, kind) =
     const body = { ticket, response: authenticator.get(options) }
     const signIn = await world.plane.call('POST', '/api/user/login/passkey', { body })
     expect(signIn.message).toBe(EXPIRED)
-    const create = await world.plane.call('POST', '/api/user/2fa/passkey', {
-      as: owner,
-      body: { ...body, name: 'x' },
-    })
-    expect(create.message).toBe(EXPIRED)
+    const sent = { as: owner, body: { ...body, name: 'x' } }
+    const created = await world.plane.call('POST', '/api/user/2fa/passkey', sent)
+    expect(created.message).toBe(EXPIRED)
   })
 
   test('a challenge of another user is invalid', async () => {
@@ -131,39 +116,30 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world, kind) =
 
   test('a counter that does not increase is refused, because it may be a copy', async () => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
-    expect((await world.signInByPasskey(authenticator, { faults: { counter: 9 } })).success).toBe(
-      true,
-    )
+    const signIn = (counter: number) =>
+      world.signInByPasskey(authenticator, { faults: { counter } })
+    expect((await signIn(9)).success).toBe(true)
     for (const counter of [9, 8, 0]) {
-      const answer = await world.signInByPasskey(authenticator, { faults: { counter } })
-      expect([counter, answer.message]).toEqual([counter, REFUSED])
+      expect([counter, (await signIn(counter)).message]).toEqual([counter, REFUSED])
     }
     expect(world.plane.logLines.join('')).toContain('Response counter value')
-    expect((await world.signInByPasskey(authenticator, { faults: { counter: 10 } })).success).toBe(
-      true,
-    )
+    expect((await signIn(10)).success).toBe(true)
   })
 
   describe('an attestation', () => {
-    test.each([
-      'packed',
-      'tpm',
-      'android-key',
-      'apple',
-      'fido-u2f',
-      'android-safetynet',
-      'made-up',
-    ])('in the unrequested format %s is refused before its certificates are read', async (fmt) => {
-      const attStmt = new Map<string, unknown>([
-        ['alg', -7],
-        ['sig', Buffer.alloc(70, 1)],
-        ['x5c', [Buffer.alloc(100, 0x30)]],
-      ])
-      const owner = await world.addPerson()
-      const answer = await create(owner, { attestation: { fmt, attStmt } })
-      expect(answer.message).toBe(REFUSED)
-      expect(world.plane.logLines.at(-1)).toContain(`attestation ${fmt} was not asked for`)
-    })
+    test.each(['packed', 'tpm', 'made-up'])(
+      'in the unrequested format %s is refused before its certificates are read',
+      async (fmt) => {
+        const attStmt = new Map<string, unknown>([
+          ['alg', -7],
+          ['sig', Buffer.alloc(70, 1)],
+          ['x5c', [Buffer.alloc(100, 0x30)]],
+        ])
+        const answer = await create(await world.addPerson(), { attestation: { fmt, attStmt } })
+        expect(answer.message).toBe(REFUSED)
+        expect(world.plane.logLines.at(-1)).toContain(`attestation ${fmt} was not asked for`)
+      },
+    )
 
     test.each([
       ['no CBOR', Buffer.from('not cbor at all')],
@@ -195,10 +171,8 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world, kind) =
       const begun = await world.plane.call('POST', `${path}/options`, { body: {} })
       const { ticket, options } = world.challenge(begun)
       const response = { ...authenticator.get(options), ...change }
-      const answer = await world.plane.call('POST', path, {
-        body: { ticket, response },
-        address: world.newAddress(),
-      })
+      const sent = { body: { ticket, response }, address: world.newAddress() }
+      const answer = await world.plane.call('POST', path, sent)
       expect([answer.status, answer.success]).toEqual([200, false])
       expect(answer.message).toMatch(/passkey|"response|"id/)
     }
@@ -207,20 +181,14 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world, kind) =
   test('wrong answers are limited by address, and so are challenges', async () => {
     const address = world.newAddress()
     const body = { ticket: 'A'.repeat(43), response: { id: 'AAAA' } }
-    const outcomes: number[] = []
-    for (let tries = 0; tries < 21; tries++) {
-      const { status } = await world.plane.call('POST', '/api/user/login/passkey', {
-        body,
-        address,
-      })
-      outcomes.push(status)
+    const path = '/api/user/login/passkey'
+    const refusedOf = async (count: number, send: () => Promise<Answer>) => {
+      const answers = await Promise.all(Array.from({ length: count }, send))
+      return answers.filter(({ status }) => status === 429).length
     }
-    expect(outcomes.filter((status) => status === 200)).toHaveLength(20)
-    const path = '/api/user/login/passkey/options'
-    const asked = await Promise.all(
-      Array.from({ length: 101 }, () => world.plane.call('POST', path, { body: {}, address })),
-    )
-    expect(asked.filter(({ status }) => status === 429)).toHaveLength(1)
+    expect(await refusedOf(21, () => world.plane.call('POST', path, { body, address }))).toBe(1)
+    const ask = () => world.plane.call('POST', `${path}/options`, { body: {}, address })
+    expect(await refusedOf(101, ask)).toBe(1)
   })
 
   test('a stolen access token adds no passkey and reads no secret', async () => {

@@ -13,73 +13,43 @@ const here = (ServerAddress: string, site: Partial<Site>, ConsoleAddress = '') =
   }
 }
 
+const UNSET = 'server_address_unset'
+const GATE = 'https://gate.example'
+const atGate = (...origins: string[]) => ({ id: 'gate.example', origins })
+const LOCAL = { id: 'localhost', origins: ['https://localhost:3000', 'http://localhost:3000'] }
+
 describe('the relying party of passkeys', () => {
   test.each([
-    ['the host that was called', { hosts: ['gate.example'] }],
-    ['the host with the port that HTTPS has', { hosts: ['gate.example:443'] }],
-    ['the host that a trusted proxy was called by', { hosts: ['10.0.0.7:3000', 'gate.example'] }],
-    ['the page', { page: 'gate.example', hosts: ['gate.example'] }],
-  ])('without a server address: %s, over HTTPS only', (_, site) => {
-    expect(here('', site)).toEqual({ id: 'gate.example', origins: ['https://gate.example'] })
+    ['the host that was called', '', { hosts: ['gate.example'] }, atGate(GATE)],
+    ['the host with the port of HTTPS', '', { hosts: ['gate.example:443'] }, atGate(GATE)],
+    ['the host a proxy was called by', '', { hosts: ['10.0.0.7', 'gate.example'] }, atGate(GATE)],
+    ['the page', '', { page: 'gate.example', hosts: ['gate.example'] }, atGate(GATE)],
+    // Another port belongs to the origin and not to the host.
+    ['any case', '', { hosts: ['Gate.Example:8443'] }, atGate(`${GATE}:8443`)],
+    ['the address', GATE, { page: 'gate.example', hosts: ['localhost:3000'] }, atGate(GATE)],
+    ['no path', `${GATE}:8443/api`, { hosts: ['gate.example:8443'] }, atGate(`${GATE}:8443`)],
+    // A loopback name works with and without HTTPS.
+    ['a loopback name', '', { hosts: ['localhost:3000'] }, LOCAL],
+    ['a loopback name, though there is an address', GATE, { hosts: ['localhost:3000'] }, LOCAL],
+  ])('is %s, with the server address "%s"', (_, address, site, expected) => {
+    expect(here(address, site)).toEqual(expected)
   })
 
-  test('another port belongs to the origin and not to the host', () => {
-    expect(here('', { hosts: ['Gate.Example:8443'] })).toEqual({
-      id: 'gate.example',
-      origins: ['https://gate.example:8443'],
-    })
-  })
-
-  test('a page at another host than the request needs the server address', () => {
-    expect(here('', { page: 'evil.example', hosts: ['gate.example'] })).toBe('server_address_unset')
-  })
-
-  test.each(['192.0.2.7', '192.0.2.7:3000', '[2001:db8::1]:3000', '127.0.0.1:3000'])(
-    'the address %s needs a host name',
-    (host) => {
-      expect(here('', { hosts: [host] })).toBe('passkey_host')
-    },
-  )
-
-  test.each(['', ' ', 'a b', 'gate.example:port'])(
-    'the host "%s" is not a relying party',
-    (host) => {
-      expect(here('', { hosts: [host] })).toBe('passkey_host')
-    },
-  )
-
-  test.each(['', 'https://gate.example'])(
-    'a loopback name works with and without HTTPS, with the server address "%s"',
-    (address) => {
-      expect(here(address, { hosts: ['localhost:3000'] })).toEqual({
-        id: 'localhost',
-        origins: ['https://localhost:3000', 'http://localhost:3000'],
-      })
-    },
-  )
-
-  test("behind a proxy that changes the host name, the page's host counts", () => {
-    const site = { page: 'gate.example', hosts: ['localhost:3000'] }
-    expect(here('https://gate.example', site)).toEqual({
-      id: 'gate.example',
-      origins: ['https://gate.example'],
-    })
-  })
-
-  test('with a server address, the error at another host says where passkeys work', () => {
-    const elsewhere = { hosts: ['other.example'] }
-    expect(here('https://gate.example', elsewhere)).toBe('passkey_elsewhere')
-    expect(here('https://gate.example', { hosts: ['sub.gate.example'] })).toBe('passkey_elsewhere')
-    expect(here('https://gate.example', { page: 'gate.example.evil.example' })).toBe(
-      'passkey_elsewhere',
-    )
-  })
-
-  test('the path of a server address is not part of its origin', () => {
-    expect(here('https://gate.example:8443/api', { hosts: ['gate.example:8443'] })).toEqual({
-      id: 'gate.example',
-      origins: ['https://gate.example:8443'],
-    })
+  test.each([
+    ['a page at another host', '', { page: 'evil.example', hosts: ['gate.example'] }, UNSET],
+    ['another host', GATE, { hosts: ['other.example'] }, 'passkey_elsewhere'],
+    ['a host below', GATE, { hosts: ['sub.gate.example'] }, 'passkey_elsewhere'],
+    ['a longer host', GATE, { page: 'gate.example.evil.example' }, 'passkey_elsewhere'],
+    ['an IP address', '', { hosts: ['192.0.2.7'] }, 'passkey_host'],
+    ['an IP address with a port', '', { hosts: ['192.0.2.7:3000'] }, 'passkey_host'],
+    ['an IPv6 address', '', { hosts: ['[2001:db8::1]:3000'] }, 'passkey_host'],
+    ['a loopback address', '', { hosts: ['127.0.0.1:3000'] }, 'passkey_host'],
+    ['an own IP address', 'http://192.0.2.7', { hosts: ['192.0.2.7'] }, 'passkey_host'],
+    ['no host', '', { hosts: [''] }, 'passkey_host'],
+    ['a host with a space', '', { hosts: ['a b'] }, 'passkey_host'],
+    ['a port that is none', '', { hosts: ['gate.example:port'] }, 'passkey_host'],
+  ])('is not %s, with the server address "%s"', (_, address, site, problem) => {
+    expect(here(address, site)).toBe(problem)
   })
 
   test.each([
@@ -96,11 +66,7 @@ describe('the relying party of passkeys', () => {
   test('with a console address they work neither at the relay nor at its other names', () => {
     const address = 'https://console.gate.example'
     for (const host of ['gate.example', 'evil.gate.example', '192.0.2.7']) {
-      expect(here('https://gate.example', { hosts: [host] }, address)).toBe('passkey_elsewhere')
+      expect(here(GATE, { hosts: [host] }, address)).toBe('passkey_elsewhere')
     }
-  })
-
-  test('a server address with an IP address has no passkeys', () => {
-    expect(here('http://192.0.2.7:3000', { hosts: ['192.0.2.7:3000'] })).toBe('passkey_host')
   })
 })

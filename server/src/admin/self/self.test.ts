@@ -1,39 +1,27 @@
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ROLE } from '@tollgate/contract'
-import {
-  accessTokenOf,
-  channelForm,
-  idOf,
-  idsOf,
-  type Person,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { accessTokenOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
-import { readToken, readUser } from '../../../testing/worlds/rows.ts'
+import { readToken, readUser, setRow } from '../../../testing/worlds/rows.ts'
 
 const DAY = 86_400
 
 /** A full hour in the middle of a day. */
 const NOON = Math.floor(1_700_000_000 / DAY) * DAY + DAY / 2
 
-const EDITED_BY_ADMINISTRATORS = [
-  'username',
-  'display_name',
-  'password',
-  'github_id',
-  'wechat_id',
-  'group',
-  'quota',
-]
+const OF_THE_ACCOUNT = ['username', 'display_name', 'password']
+const OF_ADMINISTRATORS = [...OF_THE_ACCOUNT, 'github_id', 'wechat_id', 'group', 'quota']
+const OF_A_TOKEN = [...Object.keys(tokenForm), 'budget_quota', 'budget_period']
 
-/** A value for every column of a row that its form lacks. */
-const stuffing = (row: object, fields: readonly string[]) =>
-  Object.fromEntries(
-    Object.keys(row)
-      .filter((column) => !fields.includes(column))
-      .map((column) => [column, 7]),
-  )
+/** Fields that no row has, or that a request names otherwise. */
+const HIDDEN = { access_token: 'x', key: 'x', verification_code: [1] }
+
+/** A value for every column of a row that its form lacks: a number, or a text. */
+const stuffing = (row: object, fields: readonly string[], value: unknown) => {
+  const columns = Object.keys(row).filter((column) => !fields.includes(column))
+  return { ...HIDDEN, ...Object.fromEntries(columns.map((column) => [column, value])) }
+}
 
 describePlanes('the own account on %s', ['root'], ({ plane, root }) => {
   let user: Person
@@ -51,23 +39,9 @@ describePlanes('the own account on %s', ['root'], ({ plane, root }) => {
 
   test('every field that older front ends read is returned, and no secret', async () => {
     const fields = [
-      'id',
-      'username',
-      'display_name',
-      'role',
-      'status',
-      'email',
-      'github_id',
-      'wechat_id',
-      'lark_id',
-      'oidc_id',
-      'quota',
-      'used_quota',
-      'request_count',
-      'group',
-      'aff_code',
-      'inviter_id',
-    ]
+      'id username display_name role status email github_id wechat_id lark_id oidc_id',
+      'quota used_quota request_count group aff_code inviter_id',
+    ].flatMap((names) => names.split(' '))
     const list = await plane.call('GET', `/api/user/search?keyword=${user.id}`, { as: root })
     const self = await get('self', user)
     const rows = [self.data, ...z.array(z.unknown()).parse(list.data)]
@@ -105,102 +79,43 @@ describePlanes('the own account on %s', ['root'], ({ plane, root }) => {
     expect(aff_code.length).toBeGreaterThanOrEqual(5)
   })
 
-  test('unknown fields of a self-update are ignored, whatever their type', async () => {
-    const person = await plane.addPerson(ROLE.user, 1000)
-    const before = await rowOf(person.id)
-    const stuffed = {
-      ...stuffing(before, ['username', 'display_name', 'password']),
-      role: 100,
-      quota: 9,
-      quota_leased: 1,
-      used_quota: 5,
-      request_count: 5,
-      status: 2,
-      group: 'vip',
-      email: 'a@b.example',
-      github_id: 'x',
-      wechat_id: 'x',
-      lark_id: 'x',
-      oidc_id: 'x',
-      inviter_id: root.id,
-      invite_balance: 900,
-      aff_code: 'stuffed',
-      gift_code: 'stuff',
-      access_token: 'x',
-      access_token_hash: 'x',
-      password_hash: 'x',
-      id: root.id,
-      created_time: 1,
-      username_folded: 'x',
-      verification_code: [1],
-    }
-    const body = { ...stuffed, display_name: 'Me' }
-    expect((await plane.call('PUT', '/api/user/self', { as: person, body })).success).toBe(true)
-    expect(await rowOf(person.id)).toEqual({ ...before, display_name: 'Me' })
-    expect((await rowOf(root.id)).display_name).toBe(root.username)
-  })
+  test.each([7, 'x'])(
+    'unknown fields of a self-update are ignored, whatever their type',
+    async (value) => {
+      const person = await plane.addPerson(ROLE.user, 1000)
+      const before = await rowOf(person.id)
+      const stuffed = { ...stuffing(before, OF_THE_ACCOUNT, value), id: root.id }
+      const body = { ...stuffed, display_name: 'Me' }
+      expect((await plane.call('PUT', '/api/user/self', { as: person, body })).success).toBe(true)
+      expect(await rowOf(person.id)).toEqual({ ...before, display_name: 'Me' })
+      expect((await rowOf(root.id)).display_name).toBe(root.username)
+    },
+  )
 
-  test("unknown fields of an administrator's edit are ignored", async () => {
+  test.each([7, 'x'])("unknown fields of an administrator's edit are ignored", async (value) => {
     const person = await plane.addPerson(ROLE.user, 1000)
     const before = await rowOf(person.id)
-    const body = {
-      ...stuffing(before, EDITED_BY_ADMINISTRATORS),
-      id: person.id,
-      role: 10,
-      status: 2,
-      used_quota: 5,
-      request_count: 5,
-      quota_leased: 1,
-      inviter_id: root.id,
-      invite_balance: 900,
-      aff_code: 'stuffed',
-      gift_code: 'stuff',
-      access_token: 'x',
-      access_token_hash: 'x',
-      password_hash: 'x',
-      created_time: 1,
-    }
+    const body = { ...stuffing(before, OF_ADMINISTRATORS, value), id: person.id }
     expect((await plane.call('PUT', '/api/user/', { as: root, body })).success).toBe(true)
     expect(await rowOf(person.id)).toEqual(before)
   })
 
-  test("unknown fields of a token's edit are ignored", async () => {
+  test.each([7, 'x'])("unknown fields of a token's edit are ignored", async (value) => {
     const person = await plane.addPerson(ROLE.user, 1000)
-    const id = idOf(await plane.call('POST', '/api/token/', { as: person, body: tokenForm }))
-    const token = () => readToken(plane, id)
-    const before = await token()
-    const stuffed = {
-      ...stuffing(before, [...Object.keys(tokenForm), 'budget_quota', 'budget_period']),
-      user_id: root.id,
-      used_quota: 5,
-      quota_leased: 5,
-      status: 2,
-      key: 'x',
-      key_hash: 'x',
-      key_sealed: 'x',
-      created_time: 1,
-      accessed_time: 1,
-      group: 'vip',
-    }
-    const body = { ...tokenForm, ...stuffed, id }
+    const id = await plane.addToken(person, {})
+    const before = await readToken(plane, id)
+    const body = { ...tokenForm, ...stuffing(before, OF_A_TOKEN, value), id, status: 2 }
     expect((await plane.call('PUT', '/api/token/', { as: person, body })).success).toBe(true)
-    expect(await token()).toEqual(before)
+    expect(await readToken(plane, id)).toEqual(before)
   })
 
   test("the offered models are those of enabled channels in the user's groups, sorted, each once", async () => {
-    const channel = async (form: object) => {
-      const body = { ...channelForm, ...form }
-      const [id] = idsOf(await plane.call('POST', '/api/channel/', { as: root, body }))
-      return id ?? 0
-    }
-    await channel({ models: 'gpt-4o,gpt-4', group: 'default' })
-    await channel({ models: 'gpt-4o,a-model', group: 'default,vip' })
-    await channel({ models: 'only-vip', group: 'vip' })
-    const off = await channel({ models: 'off', group: 'default' })
-    await plane.call('PUT', '/api/channel/', { as: root, body: { id: off, status: 2 } })
+    await plane.addChannel(root, { models: 'gpt-4o,gpt-4', group: 'default' })
+    await plane.addChannel(root, { models: 'gpt-4o,a-model', group: 'default,vip' })
+    await plane.addChannel(root, { models: 'only-vip', group: 'vip' })
+    await plane.addChannel(root, { models: 'off', group: 'default', status: 2 })
     const offered = async (group: string) => {
-      const { kysely } = plane.database
-      await kysely.updateTable('users').set({ group }).where('id', '=', user.id).execute()
+      await setRow(plane, 'users', user.id, { group })
       return (await get('available_models', user)).data
     }
     expect(await offered('default')).toEqual(['a-model', 'gpt-4', 'gpt-4o'])
@@ -227,30 +142,21 @@ describePlanes('the own account on %s', ['root'], ({ plane, root }) => {
 
   test("the dashboard sums the caller's last seven days, by day in UTC and model", async () => {
     const person = await plane.addPerson(ROLE.user, 1000)
-    const used = (row: { user?: Person; at: number; model: string; quota: number }) => {
-      return plane.database.kysely
-        .insertInto('user_hours')
-        .values({
-          user_id: (row.user ?? person).id,
-          hour: Math.floor(row.at / 3600),
-          model_name: row.model,
-          requests: 2,
-          failures: 1,
-          prompt_tokens: 10,
-          completion_tokens: 5,
-          quota: row.quota,
-        })
-        .execute()
+    const counts = { requests: 2, failures: 1, prompt_tokens: 10, completion_tokens: 5 }
+    const used = (at: number, quota: number, { by = person, model = 'gpt-4o' } = {}) => {
+      const key = { user_id: by.id, hour: Math.floor(at / 3600), model_name: model }
+      const row = { ...counts, ...key, quota }
+      return plane.database.kysely.insertInto('user_hours').values(row).execute()
     }
     plane.clock.now = NOON * 1000
     const midnight = NOON - DAY / 2
-    await used({ at: midnight - 6 * DAY - 1, model: 'gpt-4o', quota: 1 })
-    await used({ at: midnight - 6 * DAY, model: 'gpt-4o', quota: 2 })
-    await used({ at: midnight - 1, model: 'gpt-4o', quota: 4 })
-    await used({ at: NOON, model: 'gpt-4o', quota: 8 })
-    await used({ at: NOON - 3600, model: 'gpt-4o', quota: 16 })
-    await used({ at: NOON, model: 'GPT', quota: 32 })
-    await used({ user, at: NOON, model: 'gpt-4o', quota: 64 })
+    await used(midnight - 6 * DAY - 1, 1)
+    await used(midnight - 6 * DAY, 2)
+    await used(midnight - 1, 4)
+    await used(NOON, 8)
+    await used(NOON - 3600, 16)
+    await used(NOON, 32, { model: 'GPT' })
+    await used(NOON, 64, { by: user })
     const session = await plane.signIn(person.id)
     const { data } = await plane.call('GET', '/api/user/dashboard', { as: session })
     const one = { RequestCount: 2, PromptTokens: 10, CompletionTokens: 5 }

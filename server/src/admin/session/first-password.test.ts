@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_ROOT_PASSWORD, ROLE } from '@tollgate/contract'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { openControlPlane, type Person } from '../../../testing/worlds/control-plane.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 
 const FAR = '203.0.113.5'
 
 describe('the first password', () => {
-  let plane: ControlPlane
+  const env = { DEFAULT_PASSWORD_NETWORKS: ['198.51.100.0/24'] }
+  const plane = openOnce(() => openControlPlane('sqlite', { env }))
   let root: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane('sqlite', {
-      env: { DEFAULT_PASSWORD_NETWORKS: ['198.51.100.0/24'] },
-    })
     root = await plane.addPerson(ROLE.root)
     await setPassword(DEFAULT_ROOT_PASSWORD)
   })
-  afterAll(() => plane.close())
 
   const setPassword = async (password: string) => {
     const password_hash = await plane.passwords.hash(password)
-    const { kysely } = plane.database
-    await kysely.updateTable('users').set({ password_hash }).where('id', '=', root.id).execute()
+    await setRow(plane, 'users', root.id, { password_hash })
   }
 
   const logIn = (address: string, headers: Record<string, string> = {}, password?: string) =>

@@ -2,6 +2,7 @@ import { hashSync } from 'bcryptjs'
 import { expect, test, vi } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
+import { readUser, setRow, storedRows } from '../../../testing/worlds/rows.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
@@ -37,22 +38,16 @@ describeWorld(openSecondFactorWorld, 'a login while its account changes', (world
     expect([answer.success, cookieIn(answer, 'session')]).toEqual([false, ''])
     await manage('enable')
     for (const table of ['sessions', 'auth_tickets'] as const) {
-      const rows = plane.database.kysely.selectFrom(table).select('user_id')
-      expect(await rows.where('user_id', '=', owner.id).execute()).toEqual([])
+      expect(await storedRows(plane, table, { user_id: owner.id })).toEqual([])
     }
     expect((await world.logIn(owner)).success).toBe(true)
   })
 
   test('replaces the hash of another gateway once, and keeps the password', async () => {
-    const { kysely } = world.plane.database
     const owner = await world.addPerson()
-    const hashOf = async () => {
-      const row = kysely.selectFrom('users').select('password_hash').where('id', '=', owner.id)
-      return (await row.executeTakeFirstOrThrow()).password_hash
-    }
+    const hashOf = async () => (await readUser(world.plane, owner.id)).password_hash
     const imported = hashSync(PASSWORD, 4)
-    const change = kysely.updateTable('users').set({ password_hash: imported })
-    await change.where('id', '=', owner.id).execute()
+    await setRow(world.plane, 'users', owner.id, { password_hash: imported })
     const body = { username: owner.username, password: 'another password' }
     expect((await world.plane.call('POST', '/api/user/login', { body })).success).toBe(false)
     expect(await hashOf()).toBe(imported)

@@ -12,6 +12,8 @@ import { createLog } from '../../process/log.ts'
 import { createLoginLimits } from './login-limits.ts'
 
 const PASSWORD = 'correct horse'
+/** Statuses of the failures that are let through. */
+const TEN = Array<number>(10).fill(200)
 
 describePlane('failed logins', [], ({ plane }) => {
   let alice: Person
@@ -23,10 +25,8 @@ describePlane('failed logins', [], ({ plane }) => {
     alice = await plane.addPerson()
     bob = await plane.addPerson()
     email = `${alice.username}@example.org`
-    await setRow(plane, 'users', alice.id, {
-      email,
-      password_hash: await plane.passwords.hash(PASSWORD),
-    })
+    await setRow(plane, 'users', alice.id, { email })
+    await setPassword(alice, PASSWORD)
     await setPassword(bob, PASSWORD)
   })
 
@@ -50,6 +50,9 @@ describePlane('failed logins', [], ({ plane }) => {
     return statuses
   }
 
+  const openLimits = () =>
+    createLoginLimits({ ...plane, log: createLog('silent'), now: () => plane.clock.now }, 'login')
+
   const deviceOf = ({ headers }: Answer) =>
     [headers['set-cookie']].flat().find((cookie) => cookie?.startsWith('device=')) ?? ''
 
@@ -70,8 +73,7 @@ describePlane('failed logins', [], ({ plane }) => {
     }
     const again = await logIn(bob.username, PASSWORD, first)
     expect([again.success, valueOf(deviceOf(again))]).toEqual([true, first])
-    const ten = Array.from({ length: 10 }, () => 200)
-    expect(await fail(bob.username, 11, first)).toEqual([...ten, 429])
+    expect(await fail(bob.username, 11, first)).toEqual([...TEN, 429])
     expect((await logIn(bob.username, PASSWORD, second)).success).toBe(true)
     await setPassword(bob, `${PASSWORD} 2`)
     expect((await logIn(bob.username, `${PASSWORD} 2`, second)).status).toBe(429)
@@ -112,22 +114,18 @@ describePlane('failed logins', [], ({ plane }) => {
   test('reveal no more from a known browser than from any other', async () => {
     plane.clock.now += 20 * 60 * 1000
     const device = valueOf(deviceOf(await logIn(alice.username, PASSWORD)))
-    const [nobody, wrong] = [
-      await logIn('nobody', 'x', device),
-      await logIn(bob.username, 'x', device),
-    ]
+    const nobody = await logIn('nobody', 'x', device)
+    const wrong = await logIn(bob.username, 'x', device)
     expect([nobody.status, nobody.text]).toEqual([wrong.status, wrong.text])
     expect([deviceOf(nobody), deviceOf(wrong)]).toEqual(['', ''])
-    expect(
-      (await plane.call('GET', '/api/user/self', { headers: { cookie: device } })).status,
-    ).toBe(401)
+    const self = await plane.call('GET', '/api/user/self', { headers: { cookie: device } })
+    expect(self.status).toBe(401)
   })
 
   test('by name do not reveal its address, and give no account more guesses', async () => {
-    const ten = Array.from({ length: 10 }, () => 200)
-    expect(await fail(`not-${email}`, 11)).toEqual([...ten, 429])
-    expect(await fail(email, 11)).toEqual([...ten, 429])
-    expect(await fail(alice.username, 9)).toEqual(ten.slice(1))
+    expect(await fail(`not-${email}`, 11)).toEqual([...TEN, 429])
+    expect(await fail(email, 11)).toEqual([...TEN, 429])
+    expect(await fail(alice.username, 9)).toEqual(TEN.slice(1))
     // The right password exceeds the limit by one guess and gets the response of a wrong one.
     const [right, wrong] = [await logIn(alice.username, PASSWORD), await logIn('nobody')]
     expect([right.status, right.text]).toEqual([200, wrong.text])
@@ -137,10 +135,7 @@ describePlane('failed logins', [], ({ plane }) => {
   })
 
   test('by others under a name do not reduce the attempts of the own address', async () => {
-    const { take } = createLoginLimits(
-      { ...plane, log: createLog('silent'), now: () => plane.clock.now },
-      'login',
-    )
+    const { take } = openLimits()
     const tryAs = (name: string, address: string) =>
       take({ address, name, user: undefined, device: null })
     for (let tried = 0; tried < 10; tried++) await tryAs('root', `203.0.113.${tried}`)
@@ -152,10 +147,7 @@ describePlane('failed logins', [], ({ plane }) => {
   })
 
   test('count for a known address until the password changes', async () => {
-    const { take } = createLoginLimits(
-      { ...plane, log: createLog('silent'), now: () => plane.clock.now },
-      'login',
-    )
+    const { take } = openLimits()
     const home = '198.51.100.17'
     const ann = { id: bob.id + 1000, password_hash: 'of the first password' }
     const tryAs = (address: string, changes: object = {}) =>

@@ -1,26 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { statementsDuring } from '../../../testing/harness/statements.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { describeFreshPlane } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo, outboxOf } from '../../../testing/worlds/outbox.ts'
-import { setRow } from '../../../testing/worlds/rows.ts'
+import { setRow, storedRows } from '../../../testing/worlds/rows.ts'
 
 const TAKEN = 'taken@example.org'
 
-describe('verification codes', () => {
-  let plane: ControlPlane
-  let owner: Person
-
+describeFreshPlane('verification codes', ['user'], ({ plane, user }) => {
   beforeEach(async () => {
-    plane = await openControlPlane('sqlite')
-    owner = await plane.addPerson()
     await plane.setOption('SMTPServer', 'smtp.example')
-    await setRow(plane, 'users', owner.id, { email: TAKEN })
+    await setRow(plane, 'users', user.id, { email: TAKEN })
   })
-  afterEach(() => plane.close())
 
   const ask = (email: string, { address = '192.0.2.1', language = 'en' } = {}) =>
     plane.call('GET', `/api/verification?${new URLSearchParams({ email }).toString()}`, {
@@ -28,7 +18,7 @@ describe('verification codes', () => {
       headers: { 'accept-language': language },
     })
 
-  const codes = () => plane.database.kysely.selectFrom('verification_codes').selectAll().execute()
+  const codes = () => storedRows(plane, 'verification_codes')
 
   test('a mail has six unambiguous characters, which the database does not contain', async () => {
     const answer = await ask('New@Example.org', { language: 'zh' })
@@ -52,13 +42,9 @@ describe('verification codes', () => {
     expect(new Set(answers)).toEqual(new Set(['{"success":true,"message":""}']))
     expect(forTaken).toEqual(forFree)
     expect(forTaken.length).toBeGreaterThan(3)
-    const messages = await outboxOf(plane)
-    expect(messages.map(({ type }) => type)).toEqual([
-      'verification',
-      'address-in-use',
-      'verification',
-    ])
-    expect(messages[1]).toEqual({ type: 'address-in-use', to: TAKEN, language: 'en' })
+    const mail = expect.objectContaining({ type: 'verification' })
+    const other = { type: 'address-in-use', to: TAKEN, language: 'en' }
+    expect(await outboxOf(plane)).toEqual([mail, other, mail])
     expect(await codes()).toHaveLength(3)
   })
 
@@ -77,12 +63,6 @@ describe('verification codes', () => {
     expect(answer.message).toMatch(english)
     expect((await ask(email, { language: 'zh' })).message).toMatch(/“email”/)
     expect([await codes(), await outboxOf(plane)]).toEqual([[], []])
-  })
-
-  test('a repeated address field is invalid', async () => {
-    const answer = await plane.call('GET', '/api/verification?email=a@b.cd&email=c@d.ef')
-    expect(answer.success).toBe(false)
-    expect(await outboxOf(plane)).toEqual([])
   })
 
   test('is refused without a mail server', async () => {

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type OptionKey, ROLE } from '@tollgate/contract'
 import { statementsDuring } from '../../../testing/harness/statements.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { openControlPlane, type Person } from '../../../testing/worlds/control-plane.ts'
+import { describeFreshPlane } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo, outboxOf } from '../../../testing/worlds/outbox.ts'
-import { readUser } from '../../../testing/worlds/rows.ts'
+import { readUser, setRow } from '../../../testing/worlds/rows.ts'
 import { listUnconfirmed } from '../../settings/confirmation.ts'
 
 const ANN = 'ann@example.org'
@@ -15,33 +12,23 @@ const BOB = 'bob@example.org'
 
 const HELD_BACK = /super administrator has to confirm a change of/
 
-describe('resets under settings that root has not confirmed', () => {
-  let plane: ControlPlane
-  let root: Person
-  let adam: Person
-  let ann: Person
+const TITLE = 'resets under settings that root has not confirmed'
+
+describeFreshPlane(TITLE, ['root', 'admin', 'user'], ({ plane, root, admin: adam, user: ann }) => {
   let bob: Person
 
   beforeEach(async () => {
-    plane = await openControlPlane('sqlite')
-    root = await plane.addPerson(ROLE.root)
-    adam = await plane.addPerson(ROLE.admin)
-    ann = await plane.addPerson()
     bob = await plane.addPerson(ROLE.admin)
     await change(ann, { email: ANN })
     await change(bob, { email: BOB })
     await plane.setOption('SMTPServer', 'smtp.example')
     await plane.setOption('ServerAddress', 'https://gate.example')
   })
-  afterEach(() => plane.close())
 
-  const change = ({ id }: Person, values: object) =>
-    plane.database.kysely.updateTable('users').set(values).where('id', '=', id).execute()
+  const change = ({ id }: Person, values: object) => setRow(plane, 'users', id, values)
 
-  const save = async (as: Person, key: OptionKey, value: string) => {
-    const answer = await plane.call('PUT', '/api/option/', { as, body: { key, value } })
-    if (answer.success !== true) throw new Error(answer.message)
-  }
+  const save = (as: Person, key: OptionKey, value: string) =>
+    plane.done('PUT', '/api/option/', { as, body: { key, value } })
 
   const confirmAll = async () => {
     const ids = (await listUnconfirmed(plane.database.kysely)).map(({ id }) => id)

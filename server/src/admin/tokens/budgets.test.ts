@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
-import {
-  type ControlPlane,
-  idOf,
-  openControlPlane,
-  type Person,
-  rowsOf,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { request } from '../../../testing/ledger/ledger-world.ts'
+import { spend } from '../../../testing/ledger/spend.ts'
+import { idOf, type Person, rowsOf, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { nextPeriodStart } from '../../domain/budget-period.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
-describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('budgets of tokens on %s', [], ({ plane }) => {
   let owner: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     owner = await plane.addPerson(1, 10_000)
   })
   afterAll(async () => {
     expect(await audit(plane.database)).toEqual([])
-    await plane.close()
   })
 
   const create = (form: object = {}) =>
@@ -37,11 +28,10 @@ describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
   const NONE = { budget_quota: 0, budget_period: '', budget_left: 0, budget_reset_time: 0 }
   const nextMonth = () => nextPeriodStart('month', Math.floor(plane.clock.now / 1000))
 
-  async function spend(tokenId: number, cost: number) {
-    const context = request(owner.id, tokenId, { tokenLimited: true, budget: 'month' })
-    const outcome = await plane.ledger.hold(context, { min: cost, max: cost })
-    if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
-    await outcome.hold.settle(settlement(cost))
+  const LIMITS = { tokenLimited: true, budget: 'month' } as const
+  const use = (tokenId: number, cost: number) => {
+    const at = Math.floor(plane.clock.now / 1000)
+    return spend(plane.ledger, { by: owner, tokenId, cost, at, request: LIMITS })
   }
 
   test('a token has none unless it is given one, which is then shown', async () => {
@@ -54,7 +44,7 @@ describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
 
   test('lists and searches show what is left of the running period', async () => {
     const id = idOf(await create({ ...MONTHLY, name: 'spender' }))
-    await spend(id, 120)
+    await use(id, 120)
     const shown = { budget_left: 380, remain_quota: 880, budget_reset_time: nextMonth() }
     expect(await show(id)).toMatchObject(shown)
     const found = await plane.call('GET', '/api/token/search?keyword=spender', { as: owner })
@@ -65,40 +55,30 @@ describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
 
   test('an edit changes the running period and keeps what was spent in it', async () => {
     const id = idOf(await create(MONTHLY))
-    await spend(id, 200)
+    await use(id, 200)
     const raised = await save({ id, ...MONTHLY, budget_quota: 900 })
     expect(raised.data).toMatchObject({ budget_quota: 900, budget_left: 700 })
     const lowered = await save({ id, ...MONTHLY, budget_quota: 100 })
     expect(lowered.data).toMatchObject({ budget_quota: 100, budget_left: 0 })
-    const context = request(owner.id, id, { tokenLimited: true, budget: 'month' })
-    expect(await plane.ledger.hold(context, { min: 1, max: 1 })).toMatchObject({
-      type: 'insufficient',
-      account: 'budget',
-    })
+    const outcome = await plane.ledger.hold(request(owner.id, id, LIMITS), { min: 1, max: 1 })
+    expect(outcome).toMatchObject({ type: 'insufficient', account: 'budget' })
     expect((await save({ id, budget_quota: 0, budget_period: '' })).data).toMatchObject(NONE)
   })
 
   test('an edit by a client without budgets leaves them unchanged', async () => {
     const id = idOf(await create(MONTHLY))
-    expect((await save({ id, name: 'renamed' })).data).toMatchObject({
-      name: 'renamed',
-      ...MONTHLY,
-    })
+    const renamed = await save({ id, name: 'renamed' })
+    expect(renamed.data).toMatchObject({ name: 'renamed', ...MONTHLY })
     const off = await save({ id, status: 2 }, '?status_only=true')
     expect(off.data).toMatchObject({ status: 2, ...MONTHLY, budget_left: 500 })
-    expect((await save({ id, budget_quota: 700 })).data).toMatchObject({
-      budget_quota: 700,
-      budget_period: 'month',
-    })
+    const raised = await save({ id, budget_quota: 700 })
+    expect(raised.data).toMatchObject({ ...MONTHLY, budget_quota: 700 })
   })
 
   test.each([
     ['another period', { budget_period: 'year' }],
-    ['a period that is no text', { budget_period: 1 }],
     ['a budget below 0', { budget_quota: -1 }],
-    ['part of a unit', { budget_quota: 0.5 }],
     ['a budget beyond the largest', { budget_quota: QUOTA_MAX + 1 }],
-    ['a budget as text', { budget_quota: '5' }],
   ])('refuses %s and changes nothing', async (_, form) => {
     const id = idOf(await create(MONTHLY))
     for (const answer of [await create({ ...MONTHLY, ...form }), await save({ id, ...form })]) {
