@@ -1,43 +1,26 @@
 import { expect, test } from 'vitest'
 import { errorText, ROLE } from '@tollgate/contract'
-import { channelForm, idsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { setRow, storedRows } from '../../../testing/worlds/rows.ts'
 
 describePlanes('moving a group on %s', ['admin'], ({ plane, admin }) => {
   const setOption = (key: string, value: object) =>
     plane.call('PUT', '/api/option/', { as: admin, body: { key, value: JSON.stringify(value) } })
   const move = (from: string, to: string) =>
     plane.call('POST', '/api/option/group/move', { as: admin, body: { from, to } })
-  const groupOf = async (table: 'users' | 'channels', id: number) => {
-    const row = await plane.database.kysely
-      .selectFrom(table)
-      .select('group')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    return row.group
-  }
+  const groupOf = async (table: 'users' | 'channels', id: number) =>
+    (await storedRows(plane, table, { id }))[0]?.group
   const setUp = async () => {
     await setOption('GroupRatio', { default: 1, premium: 5, vip: 2 })
     await setOption('GroupRequestsPerMinute', { premium: 7 })
     const [one, two] = [await plane.addPerson(ROLE.user), await plane.addPerson(ROLE.user)]
-    const put = (id: number, group: string) =>
-      plane.database.kysely.updateTable('users').set({ group }).where('id', '=', id).execute()
-    await put(one.id, 'premium')
-    await put(two.id, 'vip,premium')
-    const created = await plane.call('POST', '/api/channel/', {
-      as: admin,
-      body: { ...channelForm, key: 'sk-1', models: 'gpt-6-sol', group: 'default,premium' },
-    })
-    return { one: one.id, two: two.id, channel: idsOf(created)[0] ?? 0 }
+    await setRow(plane, 'users', one.id, { group: 'premium' })
+    await setRow(plane, 'users', two.id, { group: 'vip,premium' })
+    const channel = await plane.addChannel(admin, { models: 'gpt-6-sol', group: 'default,premium' })
+    return { one: one.id, two: two.id, channel }
   }
-  const abilities = async (id: number) => {
-    const rows = await plane.database.kysely
-      .selectFrom('abilities')
-      .select('group')
-      .where('channel_id', '=', id)
-      .execute()
-    return rows.map(({ group }) => group).toSorted()
-  }
+  const abilities = async (channel_id: number) =>
+    (await storedRows(plane, 'abilities', { channel_id })).map(({ group }) => group).toSorted()
 
   test('a new name keeps the ratio and the limits, for users and channels', async () => {
     const { one, two, channel } = await setUp()

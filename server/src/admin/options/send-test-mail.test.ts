@@ -1,17 +1,14 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { openMailServer } from '../../../testing/fakes/mail-server.ts'
 import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 
 const login = { user: 'gate@example.com', pass: 'the-mail-password' }
-const servers: { close: () => Promise<void> }[] = []
 
-describePlane('', ['root'], ({ plane, root }) => {
-  afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => server.close()))
-  })
+const BOB = { to: 'bob@example.com' }
 
+describePlane('a test mail', ['root'], ({ plane, root }) => {
   const send = (body: unknown, as: Person = root, language = 'en') =>
     plane.call('POST', '/api/option/test_mail', {
       body,
@@ -19,34 +16,20 @@ describePlane('', ['root'], ({ plane, root }) => {
       headers: { 'accept-language': language },
     })
 
-  const setOptions = async (options: Record<string, string>) => {
-    for (const [key, value] of Object.entries(options)) {
-      const answer = await plane.call('PUT', '/api/option/', { body: { key, value }, as: root })
-      expect(answer).toMatchObject({ success: true, message: '' })
-    }
-  }
-
   const withMail = async (parts: Parameters<typeof openMailServer>[0] = {}) => {
     const server = await openMailServer({ login, ...parts })
-    servers.push(server)
-    await setOptions({
-      SMTPServer: '127.0.0.1',
-      SMTPPort: String(server.port),
-      SMTPAccount: login.user,
-      SMTPToken: login.pass,
-    })
+    onTestFinished(() => server.close())
+    await plane.setOption('SMTPServer', '127.0.0.1')
+    await plane.setOption('SMTPPort', String(server.port))
+    await plane.setOption('SMTPAccount', login.user)
+    await plane.setOption('SMTPToken', login.pass)
     return server
   }
 
   test('is refused without a mail server', async () => {
-    expect(await send({ to: 'bob@example.com' })).toMatchObject({
-      status: 200,
-      success: false,
-      message: 'The administrator has not set up a mail server.',
-    })
-    expect((await send({ to: 'bob@example.com' }, root, 'zh-CN')).message).toBe(
-      '管理员未配置 SMTP 服务器。',
-    )
+    const message = 'The administrator has not set up a mail server.'
+    expect(await send(BOB)).toMatchObject({ status: 200, success: false, message })
+    expect((await send(BOB, root, 'zh-CN')).message).toBe('管理员未配置 SMTP 服务器。')
   })
 
   test("is delivered before the answer, in the caller's language", async () => {
@@ -59,50 +42,42 @@ describePlane('', ['root'], ({ plane, root }) => {
 
   test('an error of the server is shown, the password is not', async () => {
     await withMail({ login: { ...login, pass: 'another' } })
-    const refused = await send({ to: 'bob@example.com' })
+    const refused = await send(BOB)
     expect(refused).toMatchObject({ status: 200, success: false })
     expect(refused.message).toMatch(/could not be sent: the mail server refused the login: 535/)
-    const inChinese = await send({ to: 'bob@example.com' }, root, 'zh')
+    const inChinese = await send(BOB, root, 'zh')
     expect(inChinese.message).toMatch(/^邮件发送失败：邮件服务器拒绝登录：535/)
     expect(refused.text).not.toContain(login.pass)
     expect(plane.logLines.join()).not.toContain(login.pass)
   })
 
   test.each([
-    ['missing', {}],
     ['empty', { to: '' }],
     ['no address', { to: 'bob' }],
     ['two', { to: 'bob@example.com,eve@example.com' }],
     ['a line end', { to: 'bob@example.com\r\nBcc: eve@example.com' }],
     ['too long', { to: `${'b'.repeat(50)}@example.com` }],
-    ['a number', { to: 5 }],
-    ['a list', { to: ['bob@example.com'] }],
-  ])(
-    'a recipient that is %s is refused in both languages and nothing is sent',
-    async (_w, body) => {
-      const server = await withMail()
-      const english = await send(body)
-      expect(english).toMatchObject({ status: 200, success: false })
-      expect(english.message).toContain('"to"')
-      expect((await send(body, root, 'zh')).message).toContain('“to”')
-      expect(server.mails).toEqual([])
-    },
-  )
+  ])('a recipient that is %s is refused and nothing is sent', async (_w, body) => {
+    const server = await withMail()
+    const message = expect.stringContaining('"to"')
+    expect(await send(body)).toMatchObject({ status: 200, success: false, message })
+    expect(server.mails).toEqual([])
+  })
 
   test('is limited to ten in twenty minutes per account', async () => {
     const server = await withMail()
     const admin = await plane.addPerson(ROLE.admin)
     const other = await plane.addPerson(ROLE.admin)
     for (let count = 0; count < 10; count++) {
-      expect((await send({ to: 'bob@example.com' }, admin)).success).toBe(true)
+      expect((await send(BOB, admin)).success).toBe(true)
     }
-    const refused = await send({ to: 'bob@example.com' }, admin)
+    const refused = await send(BOB, admin)
     expect(refused).toMatchObject({ status: 429, success: false })
     expect(refused.headers['retry-after']).toBe('1200')
-    expect((await send({ to: 'bob@example.com' }, other)).success).toBe(true)
+    expect((await send(BOB, other)).success).toBe(true)
     expect(server.mails).toHaveLength(11)
     plane.clock.now += 20 * 60 * 1000
     const later = { ...admin, session: await plane.signIn(admin.id) }
-    expect((await send({ to: 'bob@example.com' }, later)).success).toBe(true)
+    expect((await send(BOB, later)).success).toBe(true)
   })
 })

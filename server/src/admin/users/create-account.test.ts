@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AppError, QUOTA_MAX, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
+import { describeFreshPlanes } from '../../../testing/worlds/describe-planes.ts'
+import { creditsOf, notesOf, setRow, storedRows } from '../../../testing/worlds/rows.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import { insertUser } from '../../store/users.ts'
 import { withNewAccount } from './create-account.ts'
@@ -13,47 +10,18 @@ import { withNewAccount } from './create-account.ts'
 let names = 0
 const newName = () => `new${++names}`
 
-describe.each(DATABASES)('a new account on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Person
-  let inviter: Person
-
-  beforeEach(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
-    inviter = await plane.addPerson()
-  })
-  afterEach(() => plane.close())
-
+describeFreshPlanes('a new account on %s', ['root', 'user'], ({ plane, root, user: inviter }) => {
   const register = (parts: object = {}) =>
     plane.call('POST', '/api/user/register', {
       body: { username: newName(), password: 'correct horse', ...parts },
       address: `2001:db8:${names.toString(16)}::1`,
     })
 
-  const rowOf = (by: { id: number } | { username: string }) =>
-    plane.database.kysely
-      .selectFrom('users')
-      .selectAll()
-      .where((eb) => eb.and(by))
-      .executeTakeFirstOrThrow()
-
-  const creditsOf = (id: number) =>
-    plane.database.kysely
-      .selectFrom('credits')
-      .select(['amount', 'source', 'actor_id'])
-      .where('owner_id', '=', id)
-      .where('kind', '=', 'user')
-      .orderBy('id')
-      .execute()
-
-  const notesOf = (id: number) =>
-    plane.database.kysely
-      .selectFrom('logs')
-      .select(['type', 'quota', 'username', 'content'])
-      .where('user_id', '=', id)
-      .orderBy('id')
-      .execute()
+  const rowOf = async (by: { id: number } | { username: string }) => {
+    const [row] = await storedRows(plane, 'users', by)
+    if (row === undefined) throw new Error('there is no such user')
+    return row
+  }
 
   const setGifts = async (gifts: Record<'NewUser' | 'Invitee' | 'Inviter', number>) => {
     await plane.setOption('QuotaForNewUser', String(gifts.NewUser))
@@ -69,16 +37,11 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     const row = await rowOf({ username })
     expect(row).toMatchObject({ role: 1, status: 1, quota: 0, display_name: username, email: '' })
     expect(row.gift_code).toBe(row.aff_code.slice(-5))
-    const tokens = await plane.database.kysely
-      .selectFrom('tokens')
-      .select(['name', 'unlimited_quota', 'expired_time', 'status', 'models'])
-      .where('user_id', '=', row.id)
-      .execute()
-    expect(tokens).toEqual([
+    expect(await storedRows(plane, 'tokens', { user_id: row.id })).toMatchObject([
       { name: 'default', unlimited_quota: 1, expired_time: -1, status: 1, models: '' },
     ])
-    expect(await creditsOf(row.id)).toEqual([])
-    expect(await notesOf(row.id)).toEqual([])
+    expect(await creditsOf(plane, row.id)).toEqual([])
+    expect(await notesOf(plane, row.id)).toEqual([])
   })
 
   test('gives an inviter with too young an account nothing, and others their gift', async () => {
@@ -102,20 +65,19 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     const { id, quota, inviter_id } = await rowOf({ username })
     expect([quota, inviter_id]).toEqual([750, inviter.id])
     expect((await rowOf({ id: inviter.id })).quota).toBe(9)
-    expect(await creditsOf(id)).toEqual([
+    expect(await creditsOf(plane, id)).toMatchObject([
       { amount: 700, source: `new-user:${id}`, actor_id: id },
       { amount: 50, source: `invitee:${id}`, actor_id: id },
     ])
-    expect(await creditsOf(inviter.id)).toEqual([
+    expect(await creditsOf(plane, inviter.id)).toMatchObject([
       { amount: 9, source: `inviter:${id}`, actor_id: id },
     ])
-    const notes = [...(await notesOf(id)), ...(await notesOf(inviter.id))]
-    expect(notes.map(({ type, quota: given }) => [type, given])).toEqual([
-      [4, 700],
-      [4, 50],
-      [4, 9],
+    const notes = [...(await notesOf(plane, id)), ...(await notesOf(plane, inviter.id))]
+    expect(notes).toMatchObject([
+      { type: 4, quota: 700, username },
+      { type: 4, quota: 50, username },
+      { type: 4, quota: 9, username: inviter.username },
     ])
-    expect(notes.map(({ username: name }) => name)).toEqual([username, username, inviter.username])
     expect(await audit(plane.database)).toEqual([])
   })
 
@@ -141,7 +103,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     }
     expect(answers.filter(({ success }) => success === true)).toHaveLength(100)
     expect((await rowOf({ id: inviter.id })).quota).toBe(300)
-    expect(await creditsOf(inviter.id)).toHaveLength(100)
+    expect(await creditsOf(plane, inviter.id)).toHaveLength(100)
     expect(await audit(plane.database)).toEqual([])
   })
 
@@ -159,7 +121,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
       expect((await register({ username, aff_code })).success).toBe(true)
       expect(await rowOf({ username })).toMatchObject({ quota: 0, inviter_id: 0 })
     }
-    expect(await plane.database.kysely.selectFrom('credits').selectAll().execute()).toEqual([])
+    expect(await storedRows(plane, 'credits')).toEqual([])
   })
 
   test('an inviter with a full balance does not block registrations', async () => {
@@ -177,7 +139,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect((await plane.call('POST', '/api/user/', { as: root, body })).success).toBe(true)
     const { id, quota, inviter_id } = await rowOf({ username })
     expect([quota, inviter_id]).toEqual([700, 0])
-    expect(await creditsOf(id)).toEqual([
+    expect(await creditsOf(plane, id)).toMatchObject([
       { amount: 700, source: `new-user:${id}`, actor_id: root.id },
     ])
   })
@@ -214,19 +176,14 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
   test('names that differ by case or width only are the same name', async () => {
     await register({ username: 'Bob_Straße' })
     for (const username of ['bob_straße', 'BOB_Straße', 'Ｂob_straße']) {
-      const registered = await register({ username })
-      expect([registered.success, registered.message]).toEqual([
-        false,
-        `The username "${username}" is taken.`,
-      ])
-      const body = { username, password: 'correct horse' }
-      const created = await plane.call('POST', '/api/user/', { as: root, body })
-      expect(created.message).toBe(`The username "${username}" is taken.`)
-      const renamed = await plane.call('PUT', '/api/user/', {
-        as: root,
-        body: { id: inviter.id, username },
-      })
-      expect(renamed.message).toBe(`The username "${username}" is taken.`)
+      const body = { username, password: 'correct horse', id: inviter.id }
+      for (const { message } of [
+        await register({ username }),
+        await plane.call('POST', '/api/user/', { as: root, body }),
+        await plane.call('PUT', '/api/user/', { as: root, body }),
+      ]) {
+        expect(message).toBe(`The username "${username}" is taken.`)
+      }
     }
   })
 
@@ -240,32 +197,24 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
   test('one of many concurrent requests for a name succeeds, and the others learn that it is taken', async () => {
     await setGifts({ NewUser: 5, Invitee: 0, Inviter: 0 })
     const username = newName()
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        plane.call('POST', '/api/user/register', {
-          body: {
-            username: index % 2 ? username : username.toUpperCase(),
-            password: 'correct horse',
-          },
-        }),
-      ),
+    const forms = Array.from({ length: 10 }, (_, index) =>
+      index % 2 ? username : username.toUpperCase(),
     )
+    const answers = await Promise.all(forms.map((form) => register({ username: form })))
     const refused = answers.filter(({ success }) => success === false)
     expect(refused).toHaveLength(9)
     for (const { message } of refused)
       expect(message).toMatch(/^The username "new\d+" is taken\.$/i)
-    expect(await plane.database.kysely.selectFrom('credits').selectAll().execute()).toHaveLength(1)
+    expect(await storedRows(plane, 'credits')).toHaveLength(1)
     expect(await audit(plane.database)).toEqual([])
   })
 
   test("a deleted user releases the name, and cannot get the new user's gift again", async () => {
     const email = 'a@example.org'
-    const { kysely } = plane.database
-    await kysely.updateTable('users').set({ email }).where('id', '=', inviter.id).execute()
+    await setRow(plane, 'users', inviter.id, { email })
     const body = { username: inviter.username, action: 'delete' }
     await plane.call('POST', '/api/user/manage', { as: root, body })
     expect((await register({ username: inviter.username })).success).toBe(true)
-    const taken = kysely.updateTable('users').set({ email }).where('id', '=', root.id).execute()
-    await expect(taken).rejects.toThrow(/unique/i)
+    await expect(setRow(plane, 'users', root.id, { email })).rejects.toThrow(/unique/i)
   })
 })

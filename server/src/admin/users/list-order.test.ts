@@ -1,36 +1,19 @@
 import { expect, test, vi } from 'vitest'
 import { ROLE, USER_SORTS, USER_STATUS } from '@tollgate/contract'
 import { spend } from '../../../testing/ledger/spend.ts'
-import {
-  idOf,
-  idsOf,
-  type Person,
-  rowsOf,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { idsOf, rowsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { readToken, readUser, setRow } from '../../../testing/worlds/rows.ts'
 
 describePlanes('the order of lists on %s', ['root'], ({ plane, root }) => {
   const ids = async (path: string, as = root) => idsOf(await plane.call('GET', path, { as }))
 
-  const addToken = async (person: Person, form: object) => {
-    const body = { ...tokenForm, ...form }
-    return idOf(await plane.call('POST', '/api/token/', { as: person, body }))
-  }
-
   test('users are listed in the order that older front ends name, greatest first', async () => {
-    const [little, much, none] = [
-      await plane.addPerson(ROLE.user, 1000),
-      await plane.addPerson(ROLE.user, 900),
-      await plane.addPerson(ROLE.user, 0),
-    ]
-    for (const [person, cost] of [
-      [little, 1],
-      [much, 800],
-    ] as const) {
-      const tokenId = await addToken(person, { unlimited_quota: true })
-      await spend(plane.ledger, { by: person, tokenId, cost })
-    }
+    const little = await plane.addPerson(ROLE.user, 1000)
+    const much = await plane.addPerson(ROLE.user, 900)
+    const none = await plane.addPerson(ROLE.user, 0)
+    await spend(plane.ledger, { by: little, tokenId: await plane.addToken(little), cost: 1 })
+    await spend(plane.ledger, { by: much, tokenId: await plane.addToken(much), cost: 800 })
     expect((await ids('/api/user/?order=quota')).slice(0, 2)).toEqual([little.id, much.id])
     expect((await ids('/api/user/?order=used_quota')).slice(0, 2)).toEqual([much.id, little.id])
     expect((await ids('/api/user/?order=request_count')).slice(0, 2)).toEqual([much.id, little.id])
@@ -42,21 +25,17 @@ describePlanes('the order of lists on %s', ['root'], ({ plane, root }) => {
     const all = await ids('/api/user/?size=100')
     for (const sort of USER_SORTS) {
       const down = await ids(`/api/user/?size=100&sort=${sort}`)
-      expect(
-        down.toSorted((a, b) => b - a),
-        sort,
-      ).toEqual(all)
-      expect(await ids(`/api/user/?size=100&sort=${sort}&order=asc`), sort).toEqual(
-        down.toReversed(),
-      )
+      const up = await ids(`/api/user/?size=100&sort=${sort}&order=asc`)
+      const byId = down.toSorted((a, b) => b - a)
+      expect({ sort, byId, up }).toEqual({ sort, byId: all, up: down.toReversed() })
     }
   })
 
   test('an unlimited token sorts above all others, and used quota sorts too', async () => {
     const person = await plane.addPerson(ROLE.user, 1000)
-    const few = await addToken(person, { remain_quota: 5 })
-    const free = await addToken(person, { remain_quota: 0, unlimited_quota: true })
-    const many = await addToken(person, { remain_quota: 500 })
+    const few = await plane.addToken(person, { remain_quota: 5 })
+    const free = await plane.addToken(person, { remain_quota: 0, unlimited_quota: true })
+    const many = await plane.addToken(person, { remain_quota: 500 })
     const sorted = (query: string) => ids(`/api/token/?${query}`, person)
     expect(await sorted('order=remain_quota')).toEqual([free, many, few])
     expect(await sorted('sort=remain_quota&order=desc&p=0&size=1')).toEqual([free])
@@ -70,12 +49,8 @@ describePlanes('the order of lists on %s', ['root'], ({ plane, root }) => {
   test('many tokens are paged in a recent order, and shown with current values', async () => {
     const { kysely } = plane.database
     const person = await plane.addPerson(ROLE.user)
-    const first = await addToken(person, { remain_quota: 1 })
-    const { id, ...row } = await kysely
-      .selectFrom('tokens')
-      .selectAll()
-      .where('id', '=', first)
-      .executeTakeFirstOrThrow()
+    const first = await plane.addToken(person, { remain_quota: 1 })
+    const { id, ...row } = await readToken(plane, first)
     const copies = Array.from({ length: 500 }, (_, index) => index + 2)
     const added = await kysely
       .insertInto('tokens')
@@ -86,11 +61,7 @@ describePlanes('the order of lists on %s', ['root'], ({ plane, root }) => {
     const page = '/api/token/?sort=remain_quota&order=desc&size=10'
     expect(await ids(page, person)).toEqual(most.slice(0, 10))
     expect(await ids(`${page}&p=50`, person)).toEqual([id])
-    await kysely
-      .updateTable('tokens')
-      .set({ remain_quota: 900, name: 'raised' })
-      .where('id', '=', id)
-      .execute()
+    await setRow(plane, 'tokens', id, { remain_quota: 900, name: 'raised' })
     expect(await ids(page, person)).toEqual(most.slice(0, 10))
     const last = await plane.call('GET', `${page}&p=50`, { as: person })
     expect(rowsOf(last)).toMatchObject([{ id, name: 'raised', remain_quota: 900 }])
@@ -102,11 +73,7 @@ describePlanes('the order of lists on %s', ['root'], ({ plane, root }) => {
     const { kysely } = plane.database
     await plane.addPerson()
     await plane.addPerson()
-    const { id, ...row } = await kysely
-      .selectFrom('users')
-      .selectAll()
-      .where('id', '=', root.id)
-      .executeTakeFirstOrThrow()
+    const { id, ...row } = await readUser(plane, root.id)
     const copies = Array.from({ length: 1020 }, (_, index) => ({
       ...row,
       username: `copy ${index}`,
@@ -125,11 +92,7 @@ describePlanes('the order of lists on %s', ['root'], ({ plane, root }) => {
     const page = '/api/user/?size=10&p=101'
     expect(await ids(page)).toEqual(newest.slice(1010))
     const [gone, ...left] = newest.slice(1010)
-    await kysely
-      .updateTable('users')
-      .set({ status: USER_STATUS.deleted })
-      .where('id', '=', gone ?? id)
-      .execute()
+    await setRow(plane, 'users', gone ?? id, { status: USER_STATUS.deleted })
     expect(await ids(page)).toEqual(left)
     await vi.waitFor(async () => expect((await ids(page)).slice(0, 9)).toEqual(left), {
       timeout: 5000,
@@ -142,10 +105,8 @@ describePlanes('the order of lists on %s', ['root'], ({ plane, root }) => {
   })
 
   test('a search finds the newest of few and the first of many, and no deleted users', async () => {
-    const { kysely } = plane.database
     const person = await plane.addPerson()
-    const rename = (id: number, change: object) =>
-      kysely.updateTable('users').set(change).where('id', '=', id).execute()
+    const rename = (id: number, change: object) => setRow(plane, 'users', id, change)
     const people = []
     for (let count = 0; count < 120; count++) people.push((await plane.addPerson()).id)
     for (const [index, id] of people.entries()) {

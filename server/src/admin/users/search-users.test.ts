@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROLE, SEARCH_ROWS_MAX } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { SEARCH_ROWS_MAX } from '@tollgate/contract'
+import { idsOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
-describe.each(DATABASES)('searches of users on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Person
-
+describePlanes('searches of users on %s', ['root'], ({ plane, root }) => {
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
     for (let count = 0; count < 6; count += 1) await plane.addPerson()
   })
-  afterAll(() => plane.close())
 
   test('a search finds by id and by parts, and takes wildcards literally', async () => {
     const user = await plane.addPerson()

@@ -1,13 +1,9 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ROLE, USER_STATUS } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  NOW_MS,
-  openNode,
-  openBatchWorld,
-  type BatchWorld,
-} from '../../../testing/ledger/batch-world.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { NOW_MS, openNode, openBatchWorld } from '../../../testing/ledger/batch-world.ts'
 import { cheapPasswords } from '../../../testing/worlds/control-plane.ts'
 import { setRow } from '../../../testing/worlds/rows.ts'
 import type { Caller } from '../../http/session.ts'
@@ -23,12 +19,11 @@ const LEASED = 90
 const secrets = deriveSecrets('a secret of the tests only')
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
+  const world = openOnce(() => openBatchWorld(kind))
   let settings: Settings
   let root: Caller
 
   beforeAll(async () => {
-    world = await openBatchWorld(kind)
     const { database } = world
     settings = await openSettings({ database, secrets, log: pino({ level: 'silent' }) })
     const role = ROLE.root
@@ -38,8 +33,6 @@ describe.each(DATABASES)('on %s', (kind) => {
       access_token_hash: secrets.hashAccessToken(ROOT_TOKEN),
     })
   })
-
-  afterAll(() => world.close())
 
   /** Adds a user with 100 units. Another node leases 90 of them and spends `used`. */
   async function open(used: number) {
@@ -55,13 +48,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const ledger = { ...world.ledger, revoke }
     const passwords = cheapPasswords()
     const deps = { database, settings, secrets, passwords, ledger, now: () => NOW_MS }
-    const editor = {
-      caller: root,
-      sessionId: null,
-      session: null,
-      accessToken: ROOT_TOKEN,
-      site: NOWHERE,
-    }
+    const noSession = { sessionId: null, session: null, site: NOWHERE }
+    const editor = { ...noSession, caller: root, accessToken: ROOT_TOKEN }
     const edit = (quota: number) => updateUser(deps, editor, { id, quota, display_name: 'edited' })
     return { id, revoked, edit }
   }
@@ -75,10 +63,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('quota held by running requests blocks it, and then nothing is stored', async () => {
     const { id, revoked, edit } = await open(30)
-    await expect(edit(20)).rejects.toMatchObject({
-      code: 'quota_below_held',
-      params: { held: 30 },
-    })
+    const refusal = { code: 'quota_below_held', params: { held: 30 } }
+    await expect(edit(20)).rejects.toMatchObject(refusal)
     expect(revoked).toHaveLength(1)
     const row = await world.user(id)
     expect(row).toMatchObject({ quota: 100, quota_leased: 30 })

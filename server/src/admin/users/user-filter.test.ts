@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ROLE, USER_STATUS } from '@tollgate/contract'
 import { spend } from '../../../testing/ledger/spend.ts'
-import { idOf, idsOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import { idsOf, type Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 
 describePlanes('filters of users on %s', [], ({ plane }) => {
   let root: Person
@@ -11,30 +12,27 @@ describePlanes('filters of users on %s', [], ({ plane }) => {
   let banned: Person
   let quiet: Person
 
-  const set = (id: number, values: object) =>
-    plane.database.kysely.updateTable('users').set(values).where('id', '=', id).execute()
-
   beforeAll(async () => {
     root = await plane.addPerson(ROLE.root, 1_000_000)
     admin = await plane.addPerson(ROLE.admin, 10)
     vip = await plane.addPerson(ROLE.user, 5000)
     banned = await plane.addPerson(ROLE.user, 300)
     quiet = await plane.addPerson(ROLE.user, 400)
-    await set(vip.id, { group: 'default,v_p', github_id: 'octo', inviter_id: admin.id })
-    await set(banned.id, { status: USER_STATUS.disabled, group: 'vip' })
+    await setRow(plane, 'users', vip.id, {
+      group: 'default,v_p',
+      github_id: 'octo',
+      inviter_id: admin.id,
+    })
+    await setRow(plane, 'users', banned.id, { status: USER_STATUS.disabled, group: 'vip' })
     const now = Math.floor(plane.clock.now / 1000)
-    for (const [person, days] of [
-      [vip, 2],
-      [quiet, 40],
-    ] as const) {
-      const answer = await plane.call('POST', '/api/token/', { as: person, body: tokenForm })
-      await spend(plane.ledger, { by: person, tokenId: idOf(answer), cost: 10 })
-      await plane.database.kysely
-        .updateTable('user_hours')
-        .set({ hour: Math.floor(now / 3600) - days * 24 })
-        .where('user_id', '=', person.id)
-        .execute()
+    const spentDaysAgo = async (by: Person, days: number) => {
+      await spend(plane.ledger, { by, tokenId: await plane.addToken(by), cost: 10 })
+      const hour = Math.floor(now / 3600) - days * 24
+      const hours = plane.database.kysely.updateTable('user_hours').set({ hour })
+      await hours.where('user_id', '=', by.id).execute()
     }
+    await spentDaysAgo(vip, 2)
+    await spentDaysAgo(quiet, 40)
   })
 
   const list = (query: string) => plane.call('GET', `/api/user/?size=100&${query}`, { as: root })
@@ -76,17 +74,11 @@ describePlanes('filters of users on %s', [], ({ plane }) => {
   test('the entries of a balance name who caused them, newest first', async () => {
     const body = { user_id: quiet.id, quota: 25, remark: 'goodwill' }
     await plane.call('POST', '/api/topup', { as: root, body })
-    const path = `/api/user/${quiet.id}/credits`
-    const answer = await plane.call('GET', path, { as: root })
+    const answer = await plane.call('GET', `/api/user/${quiet.id}/credits`, { as: root })
     expect(answer.headers['x-total-count']).toBe('2')
     expect(answer.data).toMatchObject([
       { amount: 25, kind: 'topup', note: 'goodwill', actor_id: root.id, actor_name: root.username },
       { amount: 400, note: '' },
     ])
-    const other = await plane.addPerson(ROLE.admin)
-    const hidden = await plane.call('GET', `/api/user/${admin.id}/credits`, { as: other })
-    expect([hidden.success, hidden.data]).toEqual([false, undefined])
-    const absent = await plane.call('GET', '/api/user/999999/credits', { as: root })
-    expect(absent.message).toMatch(/no such user/i)
   })
 })
