@@ -29,7 +29,10 @@ describeWorlds(openSecondFactorWorld, 'passkeys on %s', (world, kind) => {
       passkeys: [{ id, name: 'phone', created_time, last_used_time: 0 }],
       required: false,
     })
-    const answer = await world.signInByPasskey(authenticator)
+    const begun = await world.plane.call('POST', '/api/user/login/passkey/options', { body: {} })
+    const { ticket, options } = world.challenge(begun)
+    const body = { ticket, response: authenticator.get(options) }
+    const answer = await world.plane.call('POST', '/api/user/login/passkey', { body })
     expect(answer.data).toMatchObject({ id: owner.id, username: owner.username })
     expect(await isSignedIn(cookieIn(answer, 'session'))).toBe(true)
     expect(cookieIn(answer, 'device')).not.toBe('')
