@@ -18,14 +18,14 @@ import {
   accessTokenOf,
   type Answer,
   type ControlPlane,
-  idOf,
+  newAddress,
   type Person,
   rowsOf,
   tokenForm,
 } from '../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../testing/worlds/describe-planes.ts'
-import { endpoints, guarded, withBody } from '../../testing/worlds/endpoint-lists.ts'
-import { setRow } from '../../testing/worlds/rows.ts'
+import { bodies, endpoints, guarded, pathOf } from '../../testing/worlds/endpoint-lists.ts'
+import { setRow, storedRows } from '../../testing/worlds/rows.ts'
 import { insertPasskey } from '../store/second-factors.ts'
 import { exampleOf } from './api-document/examples.ts'
 
@@ -47,8 +47,6 @@ const DOOR = (['not_signed_in', 'not_allowed', 'account_banned', 'foreign_origin
 /** Endpoints that start background work. */
 const IN_THE_BACKGROUND = ['testChannels', 'updateBalances']
 
-const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')
-
 const refused = (code: ErrorCode) => [false, errorText(code, {}, 'en')]
 const outcome = ({ success, message }: Answer) => [success, message]
 
@@ -58,8 +56,6 @@ const TARGETS = ['self', 'user', 'admin', 'root'] as const
 type Pair = { actor: Person; target: Person }
 
 type Row = (typeof endpoints)[number]
-
-const bodies = new Map(withBody.map(({ name, schema }) => [name, schema]))
 
 const fieldSchema = z.looseObject({ type: z.string().optional() })
 
@@ -229,14 +225,15 @@ describePlanes('the access matrix on %s', [], ({ plane, kind }) => {
     },
   )
 
-  const addToken = async (as: Person) =>
-    idOf(await plane.call('POST', '/api/token/', { as, body: tokenForm }))
+  const addToken = (as: Person) => plane.addToken(as, {})
+
+  const newest = async (table: 'logs' | 'sessions') =>
+    Math.max(...(await storedRows(plane, table)).map(({ id }) => id))
 
   const addLogRow = async (by: Person) => {
     await spend(plane.ledger, { by, tokenId: await addToken(by), cost: 2 })
     await plane.ledger.flush()
-    const rows = plane.database.kysely.selectFrom('logs').select('id').orderBy('id', 'desc')
-    return (await rows.executeTakeFirstOrThrow()).id
+    return newest('logs')
   }
 
   const addPasskey = async ({ id: user_id }: Person) => {
@@ -248,8 +245,7 @@ describePlanes('the access matrix on %s', [], ({ plane, kind }) => {
 
   const addSession = async ({ id: user_id }: Person) => {
     await plane.signIn(user_id)
-    const rows = plane.database.kysely.selectFrom('sessions').select('id').orderBy('id', 'desc')
-    return (await rows.executeTakeFirstOrThrow()).id
+    return newest('sessions')
   }
 
   const ADDING = {
@@ -299,14 +295,6 @@ describePlanes('the access matrix on %s', [], ({ plane, kind }) => {
 
   // These refusals come before any statement about the input, so one database shows them.
   if (kind === 'postgres') return
-
-  let calls = 0
-
-  /** Avoids call limits. */
-  const newAddress = () => {
-    calls += 1
-    return `100.64.${calls >> 8}.${calls & 255}`
-  }
 
   const untilQuiet = () => waitUntil(async () => isDeepStrictEqual(await rows(), await rows()))
 
@@ -362,22 +350,13 @@ describePlanes('the access matrix on %s', [], ({ plane, kind }) => {
       banned = await plane.addPerson(ROLE.admin)
       demoted = await plane.addPerson(ROLE.admin)
       stillSignedIn = await plane.addPerson(ROLE.admin)
-      const actions = [
-        [banned, 'disable'],
-        [demoted, 'demote'],
-      ] as const
-      for (const [{ username }, action] of actions) {
-        const body = { username, action }
-        const answer = await plane.call('POST', '/api/user/manage', { as: root, body })
-        expect(answer.success).toBe(true)
-      }
+      const manage = ({ username }: Person, action: string) =>
+        plane.done('POST', '/api/user/manage', { as: root, body: { username, action } })
+      await manage(banned, 'disable')
+      await manage(demoted, 'demote')
       await setRow(plane, 'users', stillSignedIn.id, { status: USER_STATUS.disabled })
       // The ledger releases the leases of the log rows above once they are idle.
-      await waitUntil(
-        async () =>
-          (await plane.database.kysely.selectFrom('quota_leases').select('run').execute())
-            .length === 0,
-      )
+      await waitUntil(async () => (await storedRows(plane, 'quota_leases')).length === 0)
       before = await rows()
     }, 20_000)
 

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { changesState, type Endpoint, ROLE } from '@tollgate/contract'
 import { everyRow } from '../../testing/harness/dump-tables.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
-import type { Answer, Person } from '../../testing/worlds/control-plane.ts'
+import { type Answer, newAddress, type Person } from '../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../testing/worlds/describe-planes.ts'
-import { withBody, withParams, withQuery } from '../../testing/worlds/endpoint-lists.ts'
+import { pathOf, withBody, withParams, withQuery } from '../../testing/worlds/endpoint-lists.ts'
+import { storedRows } from '../../testing/worlds/rows.ts'
 import type { JsonSchema } from './api-document/describe.ts'
 import { exampleOf } from './api-document/examples.ts'
 
@@ -58,8 +59,6 @@ const exampleBody = (schema: JsonSchema) => {
   return { ...example, ...Object.fromEntries(addresses.map((field) => [field, NOWHERE])) }
 }
 
-const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')
-
 const isStorable = (value: unknown) =>
   typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed())
 
@@ -90,12 +89,9 @@ const SEARCHES = new Map(
 describePlanes('bad fields on %s', ['root'], ({ plane, kind, root }) => {
   /** The rows as last read; undefined after a change. */
   let known: Record<string, string[]> | undefined
-  let calls = 0
 
-  const isRunOver = async () => {
-    const runs = plane.database.kysely.selectFrom('channel_runs').select('run')
-    return (await runs.where('ended_at', '=', 0).execute()).length === 0
-  }
+  const isRunOver = async () =>
+    (await storedRows(plane, 'channel_runs', { ended_at: 0 })).length === 0
 
   async function readRows() {
     // An accepted call may have started a run over all channels, which continues to write.
@@ -120,12 +116,6 @@ describePlanes('bad fields on %s', ['root'], ({ plane, kind, root }) => {
   }
 
   const noteChange = () => void (known = sender = undefined)
-
-  /** Avoids call limits. */
-  const newAddress = () => {
-    calls += 1
-    return `100.64.${calls >> 8}.${calls & 255}`
-  }
 
   type Sent = { as: Person; method: Endpoint['method']; path: string; body?: unknown }
 

@@ -43,12 +43,11 @@ describe('a console at a host of its own', () => {
     expect(policy).toContain("script-src 'self';")
   })
 
-  const PAGES = ['/', '/token', '/setting', '/logo.svg', '/static/app.js', '/static/none.js', '/v3']
+  const PAGES = ['/', '/token', '/logo.svg', '/static/app.js', '/static/none.js', '/v3']
   const CALLS = [
     '/api/user/self',
-    '/api/user/self/',
+    '/api/user/login',
     '/api/notice',
-    '/api/option/',
     '/api/openapi.json',
     '/api/docs',
     '/api/nothing',
@@ -86,14 +85,6 @@ describe('a console at a host of its own', () => {
     }
   })
 
-  test('no login works at another host', async () => {
-    const body = { username: root.username, password: 'x' }
-    const headers = { host: 'gate.example' }
-    const answer = await plane.call('POST', '/api/user/login', { headers, body })
-    expect(answer.status).toBe(404)
-    expect(answer.headers['set-cookie']).toBeUndefined()
-  })
-
   test('its status is served at every host, and names both addresses', async () => {
     for (const host of ['gate.example', '192.0.2.7', 'console.example', 'localhost']) {
       for (const path of ['/api/status', '/api/status/', '/api/status?x=1']) {
@@ -102,18 +93,6 @@ describe('a console at a host of its own', () => {
         expect(data).toMatchObject({ server_address: GATE, console_address: CONSOLE })
       }
     }
-  })
-
-  test('the host name seen by a trusted proxy decides', async () => {
-    const through = (forwarded: string, address: string) =>
-      plane.call('GET', '/api/user/self', {
-        as: root,
-        address,
-        headers: { host: '127.0.0.1:3000', 'x-forwarded-host': forwarded },
-      })
-    expect((await through('gate.example', '10.9.0.1')).status).toBe(404)
-    expect((await through('console.example', '10.9.0.1')).status).toBe(200)
-    expect((await through('gate.example', '192.0.2.1')).status).toBe(200)
   })
 
   test('a page of the console may change state behind a proxy that hides its name', async () => {
@@ -137,32 +116,18 @@ describe('a console at a host of its own', () => {
       const places = async () => [
         await isServedAt('console.example'),
         await isServedAt('other.example'),
-        (await get('/api/status', 'gate.example')).data,
+        Object((await get('/api/status', 'gate.example')).data).console_address,
       ]
       const body = { key: 'ConsoleAddress', value: address }
       const headers = { host: 'console.example' }
-      const saved = await plane.call('PUT', '/api/option/', { as: adam, headers, body })
-      expect(saved.success).toBe(true)
-      expect(await places()).toEqual([
-        true,
-        false,
-        expect.objectContaining({ console_address: CONSOLE }),
-      ])
+      await plane.done('PUT', '/api/option/', { as: adam, headers, body })
+      expect(await places()).toEqual([true, false, CONSOLE])
       const edited = await get('/api/option/', 'console.example')
       expect(edited.data).toContainEqual({ key: 'ConsoleAddress', value: address })
 
       const ids = (await listUnconfirmed(plane.database.kysely)).map(({ id }) => id)
-      const confirmed = await plane.call('POST', '/api/option/confirm', {
-        as: root,
-        headers,
-        body: { ids },
-      })
-      expect(confirmed.success).toBe(true)
-      expect(await places()).toEqual([
-        address === '',
-        true,
-        expect.objectContaining({ console_address: address }),
-      ])
+      await plane.done('POST', '/api/option/confirm', { as: root, headers, body: { ids } })
+      expect(await places()).toEqual([address === '', true, address])
       await plane.setOption('ConsoleAddress', CONSOLE)
     },
   )

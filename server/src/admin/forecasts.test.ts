@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ROLE } from '@tollgate/contract'
-import { channelForm } from '../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../testing/worlds/describe-planes.ts'
+import { setRow } from '../../testing/worlds/rows.ts'
 
 const HOUR = 3600
 const NANO = 1e9
@@ -38,11 +38,7 @@ describePlanes('forecasts on %s', ['admin'], ({ plane, admin }) => {
       .values([use(1, 3000), use(30, 2000), use(90, 2000), use(200, 90_000)])
       .execute()
     expect(await self()).toMatchObject({ days_left: null })
-    await kysely
-      .updateTable('users')
-      .set({ created_time: now - 60 * 24 * HOUR })
-      .where('id', '=', user.id)
-      .execute()
+    await setRow(plane, 'users', user.id, { created_time: now - 60 * 24 * HOUR })
     expect(await self()).toMatchObject({ days_left: 3 })
     const users = await list('/api/user/')
     expect(users.find(({ id }) => id === user.id)?.days_left).toBe(3)
@@ -51,12 +47,9 @@ describePlanes('forecasts on %s', ['admin'], ({ plane, admin }) => {
 
   test('the balance of a provider lasts by its recorded costs', async () => {
     const { kysely } = plane.database
-    await plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, type: 20 } })
-    const [channel] = await list('/api/channel/')
-    const id = channel?.id ?? 0
+    const id = await plane.addChannel(admin, { type: 20 })
     const shown = async () => (await list('/api/channel/'))[0]?.days_left
-    const set = (values: object) =>
-      kysely.updateTable('channels').set(values).where('id', '=', id).execute()
+    const set = (values: object) => setRow(plane, 'channels', id, values)
     const cost = (before: number, dollars: number, unknown = 0) =>
       kysely
         .insertInto('provider_hours')
@@ -92,8 +85,7 @@ describePlanes('forecasts on %s', ['admin'], ({ plane, admin }) => {
     const [channel] = await list('/api/channel/')
     const id = channel?.id ?? 0
     await kysely.updateTable('provider_hours').set({ unknown: 0 }).execute()
-    const yuan = { type: 36, balance: 100, balance_updated_time: now }
-    await kysely.updateTable('channels').set(yuan).where('id', '=', id).execute()
+    await setRow(plane, 'channels', id, { type: 36, balance: 100, balance_updated_time: now })
     expect((await list('/api/channel/'))[0]?.days_left).toBeNull()
     const bill = { name: 'yuan', kind: 'csv', channels: [id], currency: 'CNY', rate: '0.15' }
     await plane.call('POST', '/api/bill/source/', { as: admin, body: bill })

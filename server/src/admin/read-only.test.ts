@@ -1,19 +1,14 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { DATABASES } from '../../testing/harness/databases.ts'
-import { type ControlPlane, openControlPlane } from '../../testing/worlds/control-plane.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
+import { openControlPlane } from '../../testing/worlds/control-plane.ts'
 
 describe.each(DATABASES)('while %s is read-only', (kind) => {
-  let plane: ControlPlane
+  const plane = openPerTest(() => openControlPlane(kind))
 
-  beforeEach(async () => {
-    plane = await openControlPlane(kind)
-  })
-  afterEach(async () => {
-    await setReadOnly(false)
-    await plane.close()
-  })
+  afterEach(() => setReadOnly(false))
 
   /** As after a failover to a standby: sessions that begin later cannot write. */
   async function setReadOnly(isOn: boolean) {
@@ -40,17 +35,12 @@ describe.each(DATABASES)('while %s is read-only', (kind) => {
   test('calls that write are answered with 503, and calls that read are served', async () => {
     const as = await plane.addPerson(ROLE.root)
     await setReadOnly(true)
-    const option = { key: 'Notice', value: 'x' }
-    expect(await plane.call('PUT', '/api/option/', { as, body: option })).toMatchObject({
-      status: 503,
-      success: false,
-      message: 'The database does not answer. Try again shortly.',
-    })
+    const body = { key: 'Notice', value: 'x' }
+    const save = () => plane.call('PUT', '/api/option/', { as, body })
+    const message = 'The database does not answer. Try again shortly.'
+    expect(await save()).toMatchObject({ status: 503, success: false, message })
     expect((await plane.call('GET', '/api/notice')).status).toBe(200)
     await setReadOnly(false)
-    expect(await plane.call('PUT', '/api/option/', { as, body: option })).toMatchObject({
-      status: 200,
-      success: true,
-    })
+    expect(await save()).toMatchObject({ status: 200, success: true })
   })
 })
