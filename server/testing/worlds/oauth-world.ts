@@ -12,8 +12,6 @@ import type { DatabaseKind } from '../harness/databases.ts'
 import { type Browser, openBrowser } from './browser.ts'
 import { type Answer, openControlPlane } from './control-plane.ts'
 
-export type OAuthWorld = Awaited<ReturnType<typeof openOAuthWorld>>
-
 export const SERVER_ADDRESS = 'https://gate.example'
 
 let addresses = 0
