@@ -1,145 +1,134 @@
-import type { BrowserContext, Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
-import { addEditedCode, PAGES } from './pages.ts'
-import { fillWorld } from './realistic-world.ts'
-import { chooseAction, goWithin, heading, message, ROOT, rowOf, signIn } from './steps.ts'
-import { type Language, TEXTS, type Texts } from './texts.ts'
+import { chooseAction, heading, message, ROOT, rowOf, sendLogin, signIn } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
 
 const ALICE = { username: 'anna', password: 'anna is here' }
-const HOUR_MS = 3_600_000
 
 const world = openOneWorld(async () => {
-  await fillWorld(world, { hurried: true })
-  await addEditedCode(world)
+  for (const name of ['web shop', 'support bot']) {
+    await world.asRoot(tokenEndpoints.createToken, { body: { name, unlimited_quota: true } })
+  }
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
 })
 const session = sessionOf(world)
 
 const second = (page: Page) => page.context().newPage()
 
-async function logOut(page: Page, texts: Texts, language: Language) {
+async function logOut(page: Page, language: Language = 'en') {
   const own = BAD_DAY_TEXTS[language]
   await page.getByRole('button', { name: own.account('root') }).click()
   await page.getByRole('menuitem', { name: own.logOut }).click()
-  await heading(page, texts.pages.login).waitFor()
+  await heading(page, TEXTS[language].pages.login).waitFor()
 }
 
-/** Ends the session without the page noticing. */
-const dropCookies = (context: BrowserContext) => context.clearCookies()
+/** Ends the session without the page noticing, saves, and logs in again. */
+async function saveAfterSession(page: Page) {
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: texts.save }).click()
+  await page.waitForURL('/login?expired=true')
+  await page.getByText(texts.loginExpired).waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await sendLogin(page, texts, ROOT)
+}
 
-// translations.ts proves the Chinese texts.
-describe('rows and sessions that end elsewhere', () => {
-  const texts = TEXTS.en
-  const own = BAD_DAY_TEXTS.en
+const texts = TEXTS.en
+const own = BAD_DAY_TEXTS.en
 
-  test('a row that was deleted meanwhile is named and removed', async () => {
-    const name = 'gone'
-    const { data: token } = await world.asRoot(tokenEndpoints.createToken, {
-      body: { name, unlimited_quota: true },
-    })
-    const page = await world.open({ session })
-    await page.goto('/token')
-    await rowOf(page, name).waitFor()
-    await world.asRoot(tokenEndpoints.deleteToken, { params: { id: token.id } })
-    await chooseAction(page, texts, name, texts.disable)
-    await message(page, own.gone).waitFor()
-    await rowOf(page, name).waitFor({ state: 'detached' })
-
-    await page.goto(`/token/edit/${token.id}`)
-    await page.getByRole('main').getByText(own.gone).waitFor()
-    await page.getByRole('button', { name: texts.tryAgain }).waitFor()
+test('a row that was deleted meanwhile is named and removed', async () => {
+  const name = 'gone'
+  const { data: token } = await world.asRoot(tokenEndpoints.createToken, {
+    body: { name, unlimited_quota: true },
   })
+  const page = await world.open({ session })
+  await page.goto('/token')
+  await rowOf(page, name).waitFor()
+  await world.asRoot(tokenEndpoints.deleteToken, { params: { id: token.id } })
+  await chooseAction(page, texts, name, texts.disable)
+  await message(page, own.gone).waitFor()
+  await rowOf(page, name).waitFor({ state: 'detached' })
 
-  test('a different user in another tab finds nothing of the first user in this one', async () => {
-    const page = await world.open()
-    await signIn(page, texts, ROOT)
-    await page.goto('/token/add')
-    await page.getByLabel(texts.tokenName, { exact: true }).fill('typed by root')
-    const changes: string[] = []
-    page.on('request', (request) => request.method() === 'POST' && changes.push(request.url()))
+  await page.goto(`/token/edit/${token.id}`)
+  await page.getByRole('main').getByText(own.gone).waitFor()
+  await page.getByRole('button', { name: texts.tryAgain }).waitFor()
+})
 
-    const other = await second(page)
-    await other.goto('/setting')
-    await heading(other, texts.pages.settings).waitFor()
-    await logOut(other, texts, 'en')
-    await message(page, own.ended).waitFor()
-    await heading(page, texts.pages.login).waitFor()
-    await signIn(other, texts, ALICE)
+test('a different user in another tab finds nothing of the first user in this one', async () => {
+  const page = await world.open()
+  await signIn(page, texts, ROOT)
+  await page.goto('/token/add')
+  await page.getByLabel(texts.tokenName, { exact: true }).fill('typed by root')
+  const changes: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && changes.push(request.url()))
 
-    await message(page, own.otherUser(ALICE.username)).waitFor()
-    await page.goBack().catch(() => null)
-    await page.goto('/token/add')
-    const name = page.getByLabel(texts.tokenName, { exact: true })
-    expect(await name.inputValue()).toBe('')
-    expect(changes).toEqual([])
-    await page.goto('/channel')
-    await message(page, texts.notAllowed).waitFor()
-  })
+  const other = await second(page)
+  await other.goto('/setting')
+  await heading(other, texts.pages.settings).waitFor()
+  await logOut(other)
+  await message(page, own.ended).waitFor()
+  await heading(page, texts.pages.login).waitFor()
+  await signIn(other, texts, ALICE)
 
-  test('a tab whose user changed shows the rows of the new one, without a reload', async () => {
-    const page = await world.open()
-    await signIn(page, texts, ROOT)
-    await rowOf(page, 'web shop').waitFor()
-    await chooseAction(page, texts, 'web shop', texts.delete)
-    await page.getByRole('dialog').waitFor()
+  await message(page, own.otherUser(ALICE.username)).waitFor()
+  await page.goBack().catch(() => null)
+  await page.goto('/token/add')
+  const name = page.getByLabel(texts.tokenName, { exact: true })
+  expect(await name.inputValue()).toBe('')
+  expect(changes).toEqual([])
+  await page.goto('/channel')
+  await message(page, texts.notAllowed).waitFor()
+})
 
-    const other = await second(page)
-    await signIn(other, texts, ALICE)
-    await message(page, own.otherUser(ALICE.username)).waitFor()
-    await rowOf(page, 'default').waitFor()
-    expect(await page.getByRole('dialog').count()).toBe(0)
-    expect(await page.getByText('web shop').count()).toBe(0)
-    await page.getByRole('button', { name: own.account(ALICE.username) }).waitFor()
-  })
+test('a tab whose user changed shows the rows of the new one, without a reload', async () => {
+  const page = await world.open()
+  await signIn(page, texts, ROOT)
+  await rowOf(page, 'web shop').waitFor()
+  await chooseAction(page, texts, 'web shop', texts.delete)
+  await page.getByRole('dialog').waitFor()
 
-  test('text typed before the session expired is restored after logging in again', async () => {
-    const page = await world.open()
-    await signIn(page, texts, ROOT)
-    // The last call of the frame; a later call would find the session ended.
-    const lastCall = page.waitForResponse(/\/api\/option\/unconfirmed/)
-    await page.goto('/token/add')
-    await lastCall
-    const name = page.getByLabel(texts.tokenName, { exact: true })
-    await name.fill('half done')
-    await dropCookies(page.context())
-    await page.getByRole('button', { name: texts.save }).click()
-    await page.waitForURL('/login?expired=true')
-    await page.getByText(texts.loginExpired).waitFor()
-    expect(await page.getByRole('dialog').count()).toBe(0)
+  const other = await second(page)
+  await signIn(other, texts, ALICE)
+  await message(page, own.otherUser(ALICE.username)).waitFor()
+  await rowOf(page, 'default').waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  expect(await page.getByText('web shop').count()).toBe(0)
+  await page.getByRole('button', { name: own.account(ALICE.username) }).waitFor()
+})
 
-    await page.getByLabel(texts.username).fill(ROOT.username)
-    await page.getByLabel(texts.password, { exact: true }).fill(ROOT.password)
-    await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
-    await page.waitForURL('/token/add')
-    await message(page, own.restored).waitFor()
-    expect(await name.inputValue()).toBe('half done')
-    await page.getByRole('link', { name: texts.menu.logs, exact: true }).first().click()
-    await page.getByRole('dialog').waitFor()
-  })
+test('text typed before the session expired is restored after logging in again', async () => {
+  const page = await world.open()
+  await signIn(page, texts, ROOT)
+  // The last call of the frame; a later call would find the session ended.
+  const lastCall = page.waitForResponse(/\/api\/option\/unconfirmed/)
+  await page.goto('/token/add')
+  await lastCall
+  const name = page.getByLabel(texts.tokenName, { exact: true })
+  await name.fill('half done')
+  await saveAfterSession(page)
+  await page.waitForURL('/token/add')
+  await message(page, own.restored).waitFor()
+  expect(await name.inputValue()).toBe('half done')
+  await page.getByRole('link', { name: texts.menu.logs, exact: true }).first().click()
+  await page.getByRole('dialog').waitFor()
+})
 
-  test('an amount that is restored is shown in place of an unlimited quota', async () => {
-    const page = await world.open()
-    await signIn(page, texts, ROOT)
-    const lastCall = page.waitForResponse(/\/api\/option\/unconfirmed/)
-    await page.goto('/user/edit/1')
-    await lastCall
-    const unlimited = page.getByRole('switch', { name: 'Unlimited quota' })
-    await unlimited.click()
-    const quota = page.getByLabel(texts.remainingQuota, { exact: true })
-    await quota.fill('5')
-    await dropCookies(page.context())
-    await page.getByRole('button', { name: texts.save }).click()
-    await page.waitForURL('/login?expired=true')
-    await page.getByLabel(texts.username).fill(ROOT.username)
-    await page.getByLabel(texts.password, { exact: true }).fill(ROOT.password)
-    await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
-    await page.waitForURL('/user/edit/1')
-    await message(page, own.restored).waitFor()
-    expect([await unlimited.isChecked(), await quota.inputValue()]).toEqual([false, '$5'])
-  })
+test('an amount that is restored is shown in place of an unlimited quota', async () => {
+  const page = await world.open()
+  await signIn(page, texts, ROOT)
+  const lastCall = page.waitForResponse(/\/api\/option\/unconfirmed/)
+  await page.goto('/user/edit/1')
+  await lastCall
+  const unlimited = page.getByRole('switch', { name: 'Unlimited quota' })
+  await unlimited.click()
+  const quota = page.getByLabel(texts.remainingQuota, { exact: true })
+  await quota.fill('5')
+  await saveAfterSession(page)
+  await page.waitForURL('/user/edit/1')
+  await message(page, own.restored).waitFor()
+  expect([await unlimited.isChecked(), await quota.inputValue()]).toEqual([false, '$5'])
 })
 
 test.each([
@@ -157,32 +146,7 @@ test.each([
     await heading(page, texts.pages.tokens).waitFor()
     await page.getByRole('link', { name: texts.menu.channels, exact: true }).first().click()
     await heading(page, texts.pages.channels).waitFor()
-    await logOut(page, texts, language)
-    expect(errors).toEqual([])
-  },
-)
-
-// unusual-browsers.e2e.ts opens every page with a clock that is an hour slow.
-test.each([
-  ['an hour fast', Date.now() + HOUR_MS, 'zh'],
-  ['in 1970', 60_000, 'en'],
-] as const)(
-  'with a clock %s every page opens and lists are loaded',
-  async (_name, time, language) => {
-    const texts = TEXTS[language]
-    const page = await world.open({ language, session })
-    const errors: string[] = []
-    page.on('pageerror', ({ message: text }) => errors.push(text))
-    await page.clock.setSystemTime(time)
-    await page.goto('/')
-    for (const { path, title, reads } of PAGES) {
-      // Other tests of this file change these rows, so edit pages are skipped.
-      if (!reads || path.includes('/edit/')) continue
-      await goWithin(page, path)
-      await heading(page, title(texts)).waitFor()
-    }
-    await page.goto('/token')
-    await rowOf(page, 'web shop').waitFor()
+    await logOut(page, language)
     expect(errors).toEqual([])
   },
 )
@@ -200,7 +164,6 @@ function refuseStorage(error: string) {
 }
 
 test("a bulk action ends with its user's session", async () => {
-  const texts = TEXTS.en
   const page = await world.open()
   await signIn(page, texts, ROOT)
   await rowOf(page, 'web shop').waitFor()
@@ -216,7 +179,7 @@ test("a bulk action ends with its user's session", async () => {
 
   const other = await second(page)
   await signIn(other, texts, ALICE)
-  await message(page, BAD_DAY_TEXTS.en.otherUser(ALICE.username)).waitFor()
+  await message(page, own.otherUser(ALICE.username)).waitFor()
   asked[0]?.()
   await message(page, /^0 done, \d+ unchanged\.$/).waitFor()
   expect(asked).toHaveLength(1)

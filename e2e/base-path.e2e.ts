@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { ROOT_PASSWORD } from './installation.ts'
 import { openOneOf } from './one-world.ts'
-import { heading } from './steps.ts'
+import { heading, ROOT, sendLogin } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import { openWorld } from './world.ts'
@@ -10,11 +9,8 @@ const world = openOneOf((browser) => openWorld(browser, { BASE_PATH: '/gate' }))
 
 test('the console works under the path of a proxy', async () => {
   const page = await world.open()
-  const texts = TEXTS.en
   await page.goto('/gate/login')
-  await page.getByLabel(texts.username).fill('root')
-  await page.getByLabel(texts.password, { exact: true }).fill(ROOT_PASSWORD)
-  await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
+  await sendLogin(page, TEXTS.en, ROOT)
   await page.waitForURL((url) => url.pathname !== '/gate/login')
   const cookies = await page.context().cookies()
   expect(cookies.find(({ name }) => name === 'session')?.path).toBe('/gate/')

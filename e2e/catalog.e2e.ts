@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { optionEndpoints, userEndpoints } from '@tollgate/contract'
+import { userEndpoints } from '@tollgate/contract'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { fillWorld } from './realistic-world.ts'
-import { heading, message } from './steps.ts'
+import { clipboard, heading, message } from './steps.ts'
 import { TEXTS } from './texts.ts'
 
 const texts = TEXTS.en
@@ -35,7 +35,7 @@ test('a customer sees what can be called, at what price, and copies code', async
   await page.getByRole('button', { name: 'Python', exact: true }).click()
   await page.getByRole('button', { name: 'Copy: Python' }).click()
   await message(page, texts.copied).waitFor()
-  const code = await page.evaluate<string>('navigator.clipboard.readText()')
+  const code = await clipboard(page)
   expect(code).toContain('model="gpt-4o-mini"')
   expect(code).toContain(`base_url="${world.server.url}/v1"`)
 })
@@ -69,15 +69,13 @@ test('a visitor sees the models while the option is on, and else the login', asy
   await expect.poll(() => example.textContent()).toContain('"model":"your-model"')
   await page.goto('/catalog')
   await heading(page, texts.pages.login).waitFor()
-  const set = (value: string) =>
-    world.asRoot(optionEndpoints.updateOption, { body: { key: 'PublicCatalogEnabled', value } })
-  await set('true')
+  await world.setOption('PublicCatalogEnabled', true)
   try {
     await page.goto('/terms')
     await page.getByRole('navigation').getByRole('link', { name: 'Models', exact: true }).click()
     await rows(page).first().waitFor()
     expect(await namesOf(page)).toContain('text-embedding-3-small')
   } finally {
-    await set('false')
+    await world.setOption('PublicCatalogEnabled', false)
   }
 })

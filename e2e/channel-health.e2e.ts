@@ -71,7 +71,6 @@ describe('the health of channels', () => {
     await page.getByRole('link', { name: '1 failing' }).click()
     await page.waitForURL('/channel?health=failing')
     await expect.poll(() => names(page)).toEqual(['sick'])
-    await page.context().close()
   })
 
   test('filters with group and model, and the search looks at models', async () => {

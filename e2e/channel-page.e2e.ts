@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
@@ -8,14 +7,13 @@ import {
   type Behaviour,
 } from '../server/testing/fakes/scripted-upstream.ts'
 import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
+import { changeRows } from './intercept.ts'
 import { expectGoodLook } from './look.ts'
-import { heading, message, rowOf } from './steps.ts'
+import { heading, message, rowOf, saveFile } from './steps.ts'
 
 const { world, open, openBeside, addChannel, openList } = openChannelWorld()
 
 const SECOND = 'sk-second-0123456789-0123456789'
-
-const keysAnswer = z.looseObject({ data: z.array(z.looseObject({})) })
 
 /** Refuses the second key. */
 const byKey: Behaviour = (response, request) =>
@@ -105,14 +103,12 @@ describe('the page of a channel', () => {
     expect(width).toBe(390)
 
     const error = { last_error: 'Too many requests', last_error_time: 1_700_000_000 }
-    await page.route('**/api/channel/keys/*', async (route) => {
-      const { data, ...rest } = keysAnswer.parse(await (await route.fetch()).json())
-      await route.fulfill({ json: { ...rest, data: data.map((key) => ({ ...key, ...error })) } })
-    })
+    await changeRows(page, '**/api/channel/keys/*', (rows) =>
+      rows.map((key) => ({ ...key, ...error })),
+    )
     await page.goto(`/channel/${id}?tab=keys`)
     const named = page.getByRole('rowheader').filter({ hasText: error.last_error })
     await named.locator('time').waitFor()
-    await page.context().close()
   })
 
   test.each([
@@ -142,12 +138,9 @@ describe('files of channels', () => {
     }
     await openDialog('Export …')
     await page.getByLabel('Include keys and passwords').check()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download', exact: true }).click(),
-    ])
-    expect(download.suggestedFilename()).toMatch(/^channels-\d{4}-\d\d-\d\d\.json$/)
-    const text = await readFile(await download.path(), 'utf8')
+    const save = page.getByRole('button', { name: 'Download', exact: true })
+    const { name, text } = await saveFile(page, save)
+    expect(name).toMatch(/^channels-\d{4}-\d\d-\d\d\.json$/)
     expect(text).toContain('"key": "sk-upstream"')
 
     await openDialog('Import …')

@@ -22,23 +22,6 @@ async function deleteAllChannels(world: World) {
 
 type Given = [name: string, script: Behaviour, parts?: { type?: number; priority?: number }]
 
-async function addChannel(world: World, ...[name, script, parts]: Given) {
-  const provider = name.replaceAll(' ', '-')
-  world.upstream.script(provider, script)
-  const body = {
-    type: 8,
-    name,
-    key: 'sk-upstream',
-    models: 'gpt-4o,gpt-4o-mini',
-    base_url: world.upstream.baseUrl(provider),
-    ...parts,
-  }
-  const { data } = await world.asRoot(channelEndpoints.createChannels, { body })
-  const id = data[0]?.id
-  if (id === undefined) throw new Error('the channel was not created')
-  return id
-}
-
 /** One world for all tests of a file; each test starts without channels. */
 export function openChannelWorld() {
   const world = openOneWorld()
@@ -59,7 +42,8 @@ export function openChannelWorld() {
     /** For a test that needs a fresh page, or a second page. */
     openBeside,
     allChannels: () => allChannels(world),
-    addChannel: (...given: Given) => addChannel(world, ...given),
+    addChannel: (...[name, script, parts]: Given) =>
+      world.addChannel(name, 'gpt-4o,gpt-4o-mini', script, parts),
     showList,
     openList: async (address?: string) => showList(await open(), address),
   }

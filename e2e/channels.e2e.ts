@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { CHANNEL_STATUS, channelEndpoints, optionEndpoints } from '@tollgate/contract'
+import { CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
 import {
   answerAsAsked,
   answerJson,
   type Behaviour,
 } from '../server/testing/fakes/scripted-upstream.ts'
 import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
-import { chooseAction, heading, message, rowOf } from './steps.ts'
+import { chooseAction, heading, message, rowOf, watchCalls } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { settled } from './traffic.ts'
 
 const texts = TEXTS.en
 
@@ -140,16 +139,12 @@ describe('the rows', () => {
     const manual = await addChannel('manual', answerAsAsked)
     const failed = await addChannel('refused', refuseKey)
     await status(manual, 2)
-    const setOption = (value: string) =>
-      world.asRoot(optionEndpoints.updateOption, {
-        body: { key: 'AutomaticDisableChannelEnabled', value },
-      })
-    await setOption('true')
+    await world.setOption('AutomaticDisableChannelEnabled', true)
     const page = await openList()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Test all channels' }).click()
     await page.getByText(/^Tested 2 of 2 channels/).waitFor()
-    await setOption('false')
+    await world.setOption('AutomaticDisableChannelEnabled', false)
     const stored = async (id: number) =>
       (await world.asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
     expect(await stored(failed)).toBe(CHANNEL_STATUS.autoDisabled)
@@ -274,29 +269,6 @@ describe('the list', () => {
     await expect.poll(() => names(page)).toEqual(['on', 'router off', 'off'])
   })
 
-  test('opening it makes five calls in addition to those of every page, also with the first steps, and none repeats', async () => {
-    await addChannel('one', answerAsAsked)
-    const page = await openBeside()
-    const calls: string[] = []
-    page.on('request', (request) => {
-      const { pathname } = new URL(request.url())
-      if (pathname.startsWith('/api/')) calls.push(pathname)
-    })
-    await page.goto('/channel')
-    await rowOf(page, 'one').waitFor()
-    await settled(page)
-    // The frame of the page makes some of these after the page is drawn.
-    const ofEveryPage = ['/api/status', '/api/alert/', '/api/option/unconfirmed']
-    const own = calls.filter((path) => !ofEveryPage.includes(path))
-    expect(own.toSorted()).toEqual([
-      '/api/channel/',
-      '/api/channel/summary',
-      '/api/option/managed',
-      '/api/stat/channels',
-      '/api/stat/costs',
-    ])
-  })
-
   test('a test of all shows its progress, also after a reload and in another tab', async () => {
     await addChannel('good', answerAsAsked)
     await addChannel('bad', refuseKey)
@@ -333,11 +305,10 @@ describe('the list', () => {
     await rowOf(page, 'slow')
       .getByRole('button', { name: /^\d+\.\d\d s/ })
       .waitFor()
-    const polls: string[] = []
-    page.on('request', (request) => polls.push(request.url()))
+    const polls = watchCalls(page, /progress/)
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await expect.poll(() => page.getByText(/^Tested 3 of 3/).count()).toBe(0)
-    expect(polls.filter((url) => url.includes('progress'))).toEqual([])
+    expect(polls).toEqual([])
     await page.reload()
     await rowOf(page, 'bad').getByRole('button', { name: why }).waitFor()
   })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { optionEndpoints, selfEndpoints, userEndpoints } from '@tollgate/contract'
+import { selfEndpoints, userEndpoints } from '@tollgate/contract'
 import { totpCode } from '../server/testing/worlds/totp-code.ts'
 import { ROOT_PASSWORD } from './installation.ts'
 import { expectGoodLook } from './look.ts'
@@ -16,12 +16,23 @@ import {
   freshCode,
   logIn,
   openSettings,
+  openWithApp,
   PASSWORD,
   plugInPasskeys,
   region,
+  shownSecret,
 } from './second-factor-world.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
-import { chooseAction, hasFocus, heading, message, rowOf, signedIn, signIn } from './steps.ts'
+import {
+  chooseAction,
+  clipboard,
+  hasFocus,
+  heading,
+  message,
+  rowOf,
+  signedIn,
+  signIn,
+} from './steps.ts'
 import { TEXTS } from './texts.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0'
@@ -31,11 +42,6 @@ const own = FACTOR_TEXTS.en
 const account = SIGN_IN_TEXTS.en
 
 const world = openOneWorld()
-
-const setRequired = (isRequired: boolean) =>
-  world.asRoot(optionEndpoints.updateOption, {
-    body: { key: 'SecondFactorRequired', value: String(isRequired) },
-  })
 
 const confirmation = (page: Page) => page.getByRole('dialog', { name: own.confirmTitle })
 
@@ -61,7 +67,7 @@ test('a system token is copied after confirming the password, and the next one w
   await page.keyboard.press('Enter')
   await message(page, account.tokenCopied).waitFor()
   await dialog.waitFor({ state: 'detached' })
-  const token = await page.evaluate<string>('navigator.clipboard.readText()')
+  const token = await clipboard(page)
   const headers = { authorization: token }
   const answer = await fetch(`${world.server.url}/api/user/self`, { headers })
   expect(await answer.text()).toContain(username)
@@ -104,20 +110,13 @@ test('an administrator resets the second factor of a user who lost theirs', asyn
   await expectGoodLook(page, '[role=dialog]')
   await dialog.getByRole('button', { name: own.resetVerb(username) }).click()
   await row.getByText(own.off, { exact: true }).waitFor()
-  await page.context().close()
   const owner = await world.open()
   await signIn(owner, texts, { username, password: PASSWORD })
   await heading(owner, texts.pages.tokens).waitFor()
 })
 test('cancelling the dialog does nothing and shows nothing', async () => {
   const username = 'calm'
-  await addUser(world, username)
-  const { secret } = await addAuthenticator(world, username)
-  const page = await world.open()
-  await logIn(page, texts, username)
-  await codeField(page).fill(freshCode(world, username, secret))
-  await heading(page, texts.pages.tokens).waitFor()
-  await page.goto('/setting')
+  const { page, secret } = await openWithApp(world, username)
   const opener = region(page, own.codes).getByRole('button', { name: own.newCodes })
   ageConfirmation(world, username)
   for (const leave of ['Escape', 'cancel'] as const) {
@@ -194,20 +193,19 @@ describe('while administrators need a second factor', () => {
     await flip.click({ force: true })
     await message(page, own.ownFirst).waitFor()
     await expect.poll(() => flip.isChecked()).toBe(false)
-    await page.context().close()
     await addAuthenticator(world, 'root', ROOT_PASSWORD)
-    await setRequired(true)
+    await world.setOption('SecondFactorRequired', true)
     const users = await world.asRoot(userEndpoints.searchUsers, { query: { keyword: 'root' } })
     expect(users.data[0]?.second_factor).toBe(true)
   })
 
   test('an administrator must set one up first', async () => {
     const username = 'deputy'
-    await setRequired(false)
+    await world.setOption('SecondFactorRequired', false)
     await addUser(world, username)
     const body = { username, action: 'promote' as const }
     await world.asRoot(userEndpoints.manageUser, { body })
-    await setRequired(true)
+    await world.setOption('SecondFactorRequired', true)
     const page = await world.open()
     await logIn(page, texts, username)
     await message(page, own.neededTitle).waitFor()
@@ -227,8 +225,7 @@ describe('while administrators need a second factor', () => {
 
     await page.getByRole('button', { name: own.setUp }).click()
     const dialog = page.getByRole('dialog')
-    const shown = (await dialog.getByLabel(own.key, { exact: true }).textContent()) ?? ''
-    await dialog.getByLabel(own.code, { exact: true }).fill(totpCode(shown.replaceAll(' ', '')))
+    await dialog.getByLabel(own.code, { exact: true }).fill(totpCode(await shownSecret(page)))
     await dialog.getByLabel(own.saved).check()
     await page.getByText(own.neededTitle).waitFor()
     await dialog.getByRole('button', { name: own.done }).click()

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { optionEndpoints } from '@tollgate/contract'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { addEdited, PAGES } from './pages.ts'
 import { fillWorld } from './realistic-world.ts'
@@ -66,7 +65,6 @@ const cookieOf = async (page: Page) => {
 test('the HTML of each page names scripts that exist, beyond those of every page', async () => {
   const page = await world.open({ session: root })
   const cookie = await cookieOf(page)
-  await page.context().close()
   const named = new Set<string>()
   for (const { path } of PAGES) {
     const scripts = await preloadsOf(path, cookie)
@@ -107,7 +105,6 @@ test.each([
     const isStart = (script: string) => script.startsWith('/static/js/start-')
     const before = loaded.filter(([script, at]) => at < firstCall && !isStart(script))
     expect(before.map(([script]) => script).toSorted()).toEqual(named.toSorted())
-    await page.context().close()
   },
 )
 
@@ -141,7 +138,6 @@ test.each([
     expect(times, call).toHaveLength(1)
     expect(times[0], call).toBeLessThan(drawnAt)
   }
-  await page.context().close()
 })
 
 const MODULES = /\/static\/js\/(?!start-).*\.js$/
@@ -161,7 +157,6 @@ test.each([PHONE, { width: 1920, height: 1080 }])(
     await page.reload()
     await page.getByRole('main').waitFor()
     expect(await placeOf(page)).toEqual(drawn)
-    await page.context().close()
   },
 )
 
@@ -179,7 +174,6 @@ test.each([
     await page.goto('/login')
     const colorOf = `getComputedStyle(document.querySelector('.boot')).backgroundColor`
     expect(await page.evaluate(colorOf)).toBe(color)
-    await page.context().close()
   },
 )
 
@@ -194,18 +188,14 @@ test('a frame whose scripts are lost offers to reload the page', async () => {
   await page.unroute(MODULES)
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.getByLabel(TEXTS.en.username).waitFor()
-  await page.context().close()
 })
 
 test("a first visit shows the operator's name before the status is known", async () => {
-  await world.asRoot(optionEndpoints.updateOption, { body: { key: 'SystemName', value: 'Acme' } })
+  await world.setOption('SystemName', 'Acme')
   const page = await world.open()
   await page.route('**/api/status', () => {})
   await page.goto('/login')
   await page.getByRole('main').waitFor()
   expect(await page.locator('header').getByText('Acme', { exact: true }).count()).toBe(1)
-  await page.context().close()
-  await world.asRoot(optionEndpoints.updateOption, {
-    body: { key: 'SystemName', value: 'Tollgate' },
-  })
+  await world.setOption('SystemName', 'Tollgate')
 })

@@ -5,11 +5,12 @@ import { answerError, answerJson } from '../server/testing/fakes/scripted-upstre
 import { sharedBrowser } from './browser.ts'
 import { expectGoodLook } from './look.ts'
 import { healthyProvider, usageOf } from './provider.ts'
-import { heading, message, signedIn } from './steps.ts'
+import { heading, message, sendLogin, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { openWorld, type World } from './world.ts'
 
 const CLICKS_MAX = 6
+const FIRST = { username: 'root', password: '123456' }
 
 const texts = TEXTS.en
 let world: World
@@ -36,9 +37,7 @@ test('from an empty folder to an answer in the browser in six clicks', async () 
   const page = await world.open()
   await countClicks(page)
   await page.goto('/login')
-  await page.getByLabel(texts.username).fill('root')
-  await page.getByLabel(texts.password, { exact: true }).fill('123456')
-  await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
+  await sendLogin(page, texts, FIRST)
   await message(page, texts.changePassword).waitFor()
   await page.getByLabel('New password').fill('a longer password')
   await page.getByRole('button', { name: texts.save }).click()
@@ -88,7 +87,7 @@ test('a wrong key and a failing test say why, and can be tried again', async () 
       ? chat(response, call)
       : answerError(500, { message: 'The engine is off.' })(response, call)
   })
-  const session = await signedIn(world, { username: 'root', password: '123456' })
+  const session = await signedIn(world, FIRST)
   const page = await world.open({ session })
   await page.goto('/')
   const steps = page.getByRole('region', { name: 'Get your first answer' })

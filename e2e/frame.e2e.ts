@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
-import { optionEndpoints, userEndpoints } from '@tollgate/contract'
+import { expect, test } from 'vitest'
+import { userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
+import { changeData } from './intercept.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { hasFocus, heading, message, signedIn } from './steps.ts'
-import { type Language, TEXTS } from './texts.ts'
+import { hasFocus, heading, message, signedIn, watchCalls } from './steps.ts'
+import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 
-const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PHONE = { width: 390, height: 844 }
 const HEADER_HEIGHT = 48
 const TARGET_LEAST = 44
@@ -23,20 +23,17 @@ const world = openOneWorld(async () => {
 const session = sessionOf(world)
 const alice = sessionOf(world, ALICE)
 
-const setOption = (key: string, value: string) =>
-  world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
-
 /** Sets the links while `body` runs; the tests of a file never run in parallel. */
 async function withLinks(body: () => Promise<void>) {
   const names = ['pricing', 'docs', 'cheap', 'support', 'status', 'forum', 'group']
   const links = names.map((name) => [name, `https://${name}.example/`])
-  await setOption('Links', JSON.stringify(Object.fromEntries(links)))
-  await setOption('ChatLink', 'https://chat.example/')
+  await world.setOption('Links', Object.fromEntries(links))
+  await world.setOption('ChatLink', 'https://chat.example/')
   try {
     await body()
   } finally {
-    await setOption('Links', '{}')
-    await setOption('ChatLink', '')
+    await world.setOption('Links', {})
+    await world.setOption('ChatLink', '')
   }
 }
 
@@ -46,229 +43,217 @@ const menuOf = (page: Page, name: string) => page.getByRole('navigation', { name
 const entriesOf = (page: Page, name: string) =>
   page.locator(`header nav[aria-label="${name}"] a`).allTextContents()
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  const texts = TEXTS[language]
-  const frame = FRAME_TEXTS[language]
-  const visitorPage = sharePage(() => world.open({ language }))
+const texts = TEXTS.en
+const frame = FRAME_TEXTS.en
+const visitorPage = sharePage(() => world.open())
 
-  const forAdmins = (linked: readonly string[]) => [
-    frame.admins[0],
-    ...linked,
-    ...frame.ownMenu.slice(0, -3),
-    frame.admins[1],
-    ...frame.ownMenu.slice(-3, -2),
-    ...frame.admins.slice(2),
-    ...frame.ownMenu.slice(-2),
-    frame.partnerPlan,
-  ]
+const forAdmins = (linked: readonly string[]) => [
+  frame.admins[0],
+  ...linked,
+  ...frame.ownMenu.slice(0, -3),
+  frame.admins[1],
+  ...frame.ownMenu.slice(-3, -2),
+  ...frame.admins.slice(2),
+  ...frame.ownMenu.slice(-2),
+  frame.partnerPlan,
+]
 
-  test('a menu that cannot be loaded leaves the page unchanged', async () => {
-    const { page } = await visitorPage()
-    const chunk = /\/static\/js\/opened-menu[^/]*\.js/
-    await page.route(chunk, (route) => route.abort())
-    await page.goto('/login')
-    await page.getByLabel(texts.username).fill('alice')
-    await page.getByRole('button', { name: frame.language }).click()
-    await message(page, frame.menuChunk).waitFor()
-    expect(await page.getByLabel(texts.username).inputValue()).toBe('alice')
-  })
+test('a menu that cannot be loaded leaves the page unchanged', async () => {
+  const { page } = await visitorPage()
+  const chunk = /\/static\/js\/opened-menu[^/]*\.js/
+  await page.route(chunk, (route) => route.abort())
+  await page.goto('/login')
+  await page.getByLabel(texts.username).fill('alice')
+  await page.getByRole('button', { name: frame.language }).click()
+  await message(page, frame.menuChunk).waitFor()
+  expect(await page.getByLabel(texts.username).inputValue()).toBe('alice')
+})
 
-  // The rest follows the same paths in Chinese; translations.ts proves its texts.
-  if (language === 'zh') return
-
-  test('menu entries without room are under More, at any width and with long names', async () => {
-    await setOption('SystemName', 'A gateway with a rather long name, and more')
-    try {
-      await withLinks(async () => {
-        const page = await world.open({ language, session })
-        await page.goto('/partnerplan')
-        await heading(page, texts.pages.partnerPlan).waitFor()
-        const links = menuOf(page, texts.mainMenu).getByRole('link')
-        const more = page.getByRole('button', { name: frame.more, exact: true })
-        for (const width of [900, 1000, 1100, 1200, 1300]) {
-          await page.setViewportSize({ width, height: 800 })
-          await page.evaluate(TWO_FRAMES)
-          const inView = await links.allTextContents()
-          const tops = await links.evaluateAll((all) =>
-            all.map((link) => link.getBoundingClientRect().top),
-          )
-          expect(new Set(tops).size).toBe(1)
-          const all = forAdmins(frame.linked)
-          if (inView.length === all.length) {
-            expect(width).toBeGreaterThan(1200)
-            continue
-          }
-          await more.click()
-          const items = page.getByRole('menu').getByRole('menuitem')
-          await items.first().waitFor()
-          expect(inView).toEqual(all.slice(0, inView.length))
-          const others = (await items.allTextContents()).toSorted()
-          expect(others).toEqual(all.slice(inView.length).toSorted())
-          expect(
-            await page.getByRole('menu').locator('[aria-current=page]').allTextContents(),
-          ).toEqual([frame.partnerPlan])
-          await page.keyboard.press('Escape')
-          await expect.poll(() => hasFocus(page, more)).toBe(true)
-          const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
-          // Room for a scroll bar is left free.
-          expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
-          expect((await page.locator('header').boundingBox())?.height).toBe(HEADER_HEIGHT)
+test('menu entries without room are under More, at any width and with long names', async () => {
+  await world.setOption('SystemName', 'A gateway with a rather long name, and more')
+  try {
+    await withLinks(async () => {
+      const page = await world.open({ session })
+      await page.goto('/partnerplan')
+      await heading(page, texts.pages.partnerPlan).waitFor()
+      const links = menuOf(page, texts.mainMenu).getByRole('link')
+      const more = page.getByRole('button', { name: frame.more, exact: true })
+      for (const width of [900, 1000, 1100, 1200, 1300]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.evaluate(TWO_FRAMES)
+        const inView = await links.allTextContents()
+        const tops = await links.evaluateAll((all) =>
+          all.map((link) => link.getBoundingClientRect().top),
+        )
+        expect(new Set(tops).size).toBe(1)
+        const all = forAdmins(frame.linked)
+        if (inView.length === all.length) {
+          expect(width).toBeGreaterThan(1200)
+          continue
         }
-        await page.setViewportSize({ width: 1000, height: 800 })
-        await more.focus()
-        await page.keyboard.press('Enter')
+        await more.click()
         const items = page.getByRole('menu').getByRole('menuitem')
-        const focused = page.getByRole('menu').locator(':scope:focus, :focus')
-        await expect.poll(() => focused.count()).toBe(1)
-        await page.keyboard.press('ArrowUp')
-        await expect.poll(() => hasFocus(page, items.last())).toBe(true)
-        await page.keyboard.press('Enter')
-        await page.waitForURL('/setting')
-      })
-    } finally {
-      await setOption('SystemName', 'Tollgate')
-    }
-  })
-
-  test('on a phone the menu is a sheet with touch targets', async () => {
-    // This session ends with the test.
-    const own = await signedIn(world, ALICE)
-    const page = await world.open({ language, session: own, viewport: PHONE })
-    await page.goto('/topup')
-    const button = page.getByRole('button', { name: texts.menuButton })
-    await button.click()
-    const sheet = page.getByRole('dialog')
-    await sheet.waitFor()
-    expect(await sheet.locator('[aria-current=page]').allTextContents()).toEqual([frame.topUp])
-    expect((await sheet.boundingBox())?.height).toBe(PHONE.height)
-    const targets = sheet.locator('a, button')
-    for (const target of await targets.all()) {
-      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(TARGET_LEAST)
-    }
-    await page.keyboard.press('Escape')
-    await expect.poll(() => hasFocus(page, button)).toBe(true)
-    await button.click()
-    await sheet.getByRole('button', { name: frame.logOut }).click()
-    await message(page, frame.loggedOut).waitFor()
-    await page.waitForURL('/login')
-    await button.click()
-    await sheet.getByRole('link', { name: texts.logIn }).waitFor()
-    await sheet.getByRole('link', { name: frame.register }).click()
-    await page.waitForURL('/register')
-  })
-
-  test('the menu has the entries of the role and of the operator', async () => {
-    const visitor = await world.open({ language })
-    const user = await world.open({ language, session: alice })
-    const admin = await world.open({ language, session })
-    await visitor.goto('/')
-    await user.goto('/token')
-    await admin.goto('/token')
-    for (const page of [visitor, user, admin]) await settled(page)
-    expect(await entriesOf(visitor, texts.mainMenu)).toEqual([frame.partnerPlan])
-    expect(await entriesOf(user, texts.mainMenu)).toEqual([...frame.ownMenu, frame.partnerPlan])
-    expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins([]))
-
-    await withLinks(async () => {
-      for (const page of [visitor, user, admin]) {
-        await page.reload()
-        await menuOf(page, texts.mainMenu).getByRole('link', { name: frame.linked[3] }).waitFor()
+        await items.first().waitFor()
+        expect(inView).toEqual(all.slice(0, inView.length))
+        const others = (await items.allTextContents()).toSorted()
+        expect(others).toEqual(all.slice(inView.length).toSorted())
+        expect(
+          await page.getByRole('menu').locator('[aria-current=page]').allTextContents(),
+        ).toEqual([frame.partnerPlan])
+        await page.keyboard.press('Escape')
+        await expect.poll(() => hasFocus(page, more)).toBe(true)
+        const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
+        // Room for a scroll bar is left free.
+        expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
+        expect((await page.locator('header').boundingBox())?.height).toBe(HEADER_HEIGHT)
       }
-      const { linked, ownMenu, partnerPlan } = frame
-      expect(await entriesOf(visitor, texts.mainMenu)).toEqual([...linked, partnerPlan])
-      expect(await entriesOf(user, texts.mainMenu)).toEqual([...linked, ...ownMenu, partnerPlan])
-      expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins(linked))
+      await page.setViewportSize({ width: 1000, height: 800 })
+      await more.focus()
+      await page.keyboard.press('Enter')
+      const items = page.getByRole('menu').getByRole('menuitem')
+      const focused = page.getByRole('menu').locator(':scope:focus, :focus')
+      await expect.poll(() => focused.count()).toBe(1)
+      await page.keyboard.press('ArrowUp')
+      await expect.poll(() => hasFocus(page, items.last())).toBe(true)
+      await page.keyboard.press('Enter')
+      await page.waitForURL('/setting')
     })
-  })
+  } finally {
+    await world.setOption('SystemName', 'Tollgate')
+  }
+})
 
-  test('a notice stays below the header until it is dismissed, then never returns', async () => {
-    await setOption(
-      'Notice',
-      `<b>Maintenance</b> tonight (${language})<script>window.hit = 1</script>`,
-    )
-    try {
-      for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
-        const page = await world.open({ language, viewport })
-        await page.clock.install()
-        await page.goto('/login')
-        const notice = page.getByRole('region', { name: frame.notice })
-        // The code that cleans the text loads after the bar.
-        await notice.locator('b').waitFor()
-        expect(await notice.locator('b').allTextContents()).toEqual(['Maintenance'])
-        expect(await page.evaluate<unknown>('window.hit')).toBeUndefined()
-        const box = await notice.boundingBox()
-        const below = await page.getByRole('main').boundingBox()
-        expect([box?.y, below?.y]).toEqual([HEADER_HEIGHT, HEADER_HEIGHT + (box?.height ?? 0)])
-        await page.clock.fastForward(60_000)
-        expect(await notice.isVisible()).toBe(true)
-        await page.reload()
-        await notice.getByRole('button', { name: frame.closeNotice }).click()
-        await notice.waitFor({ state: 'detached' })
-        await page.reload()
-        await settled(page)
-        expect(await notice.count()).toBe(0)
-      }
-    } finally {
-      await setOption('Notice', '')
-    }
-  })
+test('on a phone the menu is a sheet with touch targets', async () => {
+  // This session ends with the test.
+  const own = await signedIn(world, ALICE)
+  const page = await world.open({ session: own, viewport: PHONE })
+  await page.goto('/topup')
+  const button = page.getByRole('button', { name: texts.menuButton })
+  await button.click()
+  const sheet = page.getByRole('dialog')
+  await sheet.waitFor()
+  expect(await sheet.locator('[aria-current=page]').allTextContents()).toEqual([frame.topUp])
+  expect((await sheet.boundingBox())?.height).toBe(PHONE.height)
+  const targets = sheet.locator('a, button')
+  for (const target of await targets.all()) {
+    expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(TARGET_LEAST)
+  }
+  await page.keyboard.press('Escape')
+  await expect.poll(() => hasFocus(page, button)).toBe(true)
+  await button.click()
+  await sheet.getByRole('button', { name: frame.logOut }).click()
+  await message(page, frame.loggedOut).waitFor()
+  await page.waitForURL('/login')
+  await button.click()
+  await sheet.getByRole('link', { name: texts.logIn }).waitFor()
+  await sheet.getByRole('link', { name: frame.register }).click()
+  await page.waitForURL('/register')
+})
 
-  test('a server of another version is announced when the window regains focus', async () => {
-    const page = await world.open({ language, session })
-    await page.clock.install()
-    await page.goto('/token')
-    await settled(page)
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.evaluate('window.dispatchEvent(new Event("focus"))')
-    await page.route('/api/status', async (route) => {
-      const body = await (await route.fetch()).text()
-      await route.fulfill({ body: body.replace(/"version":"[^"]*"/, '"version":"v9.9.9"') })
-    })
-    await page.clock.fastForward(61_000)
-    expect(asked).not.toContain('/api/status')
-    await page.evaluate('window.dispatchEvent(new Event("focus"))')
-    await page.getByText(frame.newer).waitFor()
-  })
+test('the menu has the entries of the role and of the operator', async () => {
+  const visitor = await world.open()
+  const user = await world.open({ session: alice })
+  const admin = await world.open({ session })
+  await visitor.goto('/')
+  await user.goto('/token')
+  await admin.goto('/token')
+  for (const page of [visitor, user, admin]) await settled(page)
+  expect(await entriesOf(visitor, texts.mainMenu)).toEqual([frame.partnerPlan])
+  expect(await entriesOf(user, texts.mainMenu)).toEqual([...frame.ownMenu, frame.partnerPlan])
+  expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins([]))
 
-  test("the footer has the configured links, or the operator's text", async () => {
-    const { page } = await visitorPage()
-    const links = page.getByRole('contentinfo').getByRole('link')
-    await page.goto('/login')
-    await expect.poll(() => links.allTextContents(), PATIENT).toEqual(frame.ownFooter)
-    await withLinks(async () => {
+  await withLinks(async () => {
+    for (const page of [visitor, user, admin]) {
       await page.reload()
-      await expect.poll(() => links.allTextContents(), PATIENT).toEqual(frame.footer)
-    })
-    await setOption('Footer', '<a href="https://own.example/">Our own</a>')
-    try {
-      await page.reload()
-      await expect.poll(() => links.allTextContents(), PATIENT).toEqual(['Our own'])
-    } finally {
-      await setOption('Footer', '')
+      await menuOf(page, texts.mainMenu).getByRole('link', { name: frame.linked[3] }).waitFor()
     }
+    const { linked, ownMenu, partnerPlan } = frame
+    expect(await entriesOf(visitor, texts.mainMenu)).toEqual([...linked, partnerPlan])
+    expect(await entriesOf(user, texts.mainMenu)).toEqual([...linked, ...ownMenu, partnerPlan])
+    expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins(linked))
   })
+})
 
-  test('a page that never loads is given up after two minutes', async () => {
-    const page = await world.open({ language, session })
-    await page.clock.install()
-    await page.route(/\/static\/js\/setting-page[^/]*\.js/, () => undefined)
-    await page.goto('/setting')
-    await page.getByText(frame.loading).waitFor()
-    await page.clock.fastForward(119_000)
-    expect(await page.getByText(frame.loading).isVisible()).toBe(true)
-    await page.clock.fastForward(2000)
-    await heading(page, texts.pages.error).waitFor()
-    await page.getByText(frame.chunkLate).waitFor()
-  })
+test('a notice stays below the header until it is dismissed, then never returns', async () => {
+  await world.setOption('Notice', `<b>Maintenance</b> tonight<script>window.hit = 1</script>`)
+  try {
+    for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
+      const page = await world.open({ viewport })
+      await page.clock.install()
+      await page.goto('/login')
+      const notice = page.getByRole('region', { name: frame.notice })
+      // The code that cleans the text loads after the bar.
+      await notice.locator('b').waitFor()
+      expect(await notice.locator('b').allTextContents()).toEqual(['Maintenance'])
+      expect(await page.evaluate<unknown>('window.hit')).toBeUndefined()
+      const box = await notice.boundingBox()
+      const below = await page.getByRole('main').boundingBox()
+      expect([box?.y, below?.y]).toEqual([HEADER_HEIGHT, HEADER_HEIGHT + (box?.height ?? 0)])
+      await page.clock.fastForward(60_000)
+      expect(await notice.isVisible()).toBe(true)
+      await page.reload()
+      await notice.getByRole('button', { name: frame.closeNotice }).click()
+      await notice.waitFor({ state: 'detached' })
+      await page.reload()
+      await settled(page)
+      expect(await notice.count()).toBe(0)
+    }
+  } finally {
+    await world.setOption('Notice', '')
+  }
+})
 
-  test('an unknown address and a silent server are reported', async () => {
-    const { page } = await visitorPage()
-    await page.route('/api/status', (route) => route.abort())
-    await page.goto('/no/such/page')
-    await message(page, frame.notFound).waitFor()
-    await message(page, frame.statusFailed).waitFor()
+test('a server of another version is announced when the window regains focus', async () => {
+  const page = await world.open({ session })
+  await page.clock.install()
+  await page.goto('/token')
+  await settled(page)
+  const asked = watchCalls(page)
+  await page.evaluate('window.dispatchEvent(new Event("focus"))')
+  await changeData(page, '/api/status', (data) => ({ ...data, version: 'v9.9.9' }))
+  await page.clock.fastForward(61_000)
+  expect(asked).not.toContain('/api/status')
+  await page.evaluate('window.dispatchEvent(new Event("focus"))')
+  await page.getByText(frame.newer).waitFor()
+})
+
+test("the footer has the configured links, or the operator's text", async () => {
+  const { page } = await visitorPage()
+  const links = page.getByRole('contentinfo').getByRole('link')
+  await page.goto('/login')
+  await expect.poll(() => links.allTextContents(), PATIENT).toEqual(frame.ownFooter)
+  await withLinks(async () => {
+    await page.reload()
+    await expect.poll(() => links.allTextContents(), PATIENT).toEqual(frame.footer)
   })
+  await world.setOption('Footer', '<a href="https://own.example/">Our own</a>')
+  try {
+    await page.reload()
+    await expect.poll(() => links.allTextContents(), PATIENT).toEqual(['Our own'])
+  } finally {
+    await world.setOption('Footer', '')
+  }
+})
+
+test('a page that never loads is given up after two minutes', async () => {
+  const page = await world.open({ session })
+  await page.clock.install()
+  await page.route(/\/static\/js\/setting-page[^/]*\.js/, () => undefined)
+  await page.goto('/setting')
+  await page.getByText(frame.loading).waitFor()
+  await page.clock.fastForward(119_000)
+  expect(await page.getByText(frame.loading).isVisible()).toBe(true)
+  await page.clock.fastForward(2000)
+  await heading(page, texts.pages.error).waitFor()
+  await page.getByText(frame.chunkLate).waitFor()
+})
+
+test('an unknown address and a silent server are reported', async () => {
+  const { page } = await visitorPage()
+  await page.route('/api/status', (route) => route.abort())
+  await page.goto('/no/such/page')
+  await message(page, frame.notFound).waitFor()
+  await message(page, frame.statusFailed).waitFor()
 })
 
 const STORED = ['system_name', 'logo', 'footer_html', 'quota_per_unit', 'display_in_currency']
@@ -332,7 +317,6 @@ const drag = (page: Page, share: number) =>
   })()`)
 
 test('a new page moves the focus to its heading, and back restores the position', async () => {
-  const texts = TEXTS.en
   const page = await world.open({ session, viewport: { width: 1440, height: 300 } })
   await page.goto('/user/edit')
   await heading(page, texts.pages.account).waitFor()
@@ -367,34 +351,17 @@ test('pointing at a menu entry loads the code of its page', async () => {
 
 test('the first steps cost one call on a page, and none once they are hidden', async () => {
   const page = await world.open({ session })
-  let asked: string[] = []
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/')) asked.push(pathname)
-  })
-  const onEveryPage = /status|self|alert|unconfirmed/
-  const besides = () => asked.filter((path) => !onEveryPage.test(path)).toSorted()
+  const asked = watchCalls(page, /\/api\/(?!status|user\/self|alert|option\/unconfirmed)/)
   await page.goto('/token')
   const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps })
   await steps.waitFor()
   await settled(page)
-  expect(besides()).toEqual(['/api/channel/', '/api/token/'])
+  expect(asked.toSorted()).toEqual(['/api/channel/', '/api/token/'])
   await steps.getByRole('button', { name: /Hide/ }).click()
-  asked = []
+  asked.length = 0
   await page.reload()
   await heading(page, TEXTS.en.pages.tokens).waitFor()
   await settled(page)
-  expect(besides()).toEqual(['/api/token/'])
+  expect(asked).toEqual(['/api/token/'])
   expect(await steps.count()).toBe(0)
-})
-
-test('each of the first steps has a large enough touch target', async () => {
-  const page = await world.open({ session, isPhone: true })
-  await page.goto('/channel')
-  const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps })
-  await steps.waitFor()
-  const heights = await steps
-    .getByRole('link')
-    .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height))
-  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44)
 })

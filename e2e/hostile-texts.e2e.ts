@@ -5,7 +5,7 @@ import { openOneWorld, sessionOf } from './one-world.ts'
 import { addEditedCode, PAGES } from './pages.ts'
 import { fillWorld } from './realistic-world.ts'
 import { sharePage } from './shared-page.ts'
-import { goWithin } from './steps.ts'
+import { openWithin } from './steps.ts'
 import { settled } from './traffic.ts'
 
 const HTML = `"><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{t}}$t(x)`
@@ -57,9 +57,7 @@ const phone = sharePage(
 
 test.each(ROWS)('$path shows a hostile text as a text in its place', async (row) => {
   const { page, thrown } = await phone()
-  await page.evaluate("document.querySelector('h1')?.setAttribute('data-former', '')")
-  await goWithin(page, row.path)
-  await page.locator('h1:not([data-former])').waitFor()
+  await openWithin(page, row.path)
   await settled(page)
   expect(await page.evaluate('globalThis.harmed')).toBeUndefined()
   expect(await page.locator('main img[onerror], main script').count()).toBe(0)

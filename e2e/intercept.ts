@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { z } from 'zod'
 
 type Answer = {
   status?: number
@@ -6,6 +7,43 @@ type Answer = {
   headers?: Record<string, string>
   body: string
 }
+
+type Values = Record<string, unknown>
+
+const valuesAnswer = z.looseObject({ data: z.looseObject({}) })
+const rowsAnswer = z.looseObject({ data: z.array(z.looseObject({})) })
+
+/** Changes the server's answers to the calls of a page. */
+export const changeText = (
+  page: Page,
+  pattern: string | RegExp,
+  change: (text: string, url: string) => string,
+) =>
+  page.route(pattern, async (route) => {
+    const response = await route.fetch()
+    const body = change(await response.text(), route.request().url())
+    await route.fulfill({ response, body })
+  })
+
+export const changeData = (
+  page: Page,
+  pattern: string | RegExp,
+  change: (data: Values) => Values,
+) =>
+  changeText(page, pattern, (text) => {
+    const answer = valuesAnswer.parse(JSON.parse(text))
+    return JSON.stringify({ ...answer, data: change(answer.data) })
+  })
+
+export const changeRows = (
+  page: Page,
+  pattern: string | RegExp,
+  change: (rows: Values[]) => Values[],
+) =>
+  changeText(page, pattern, (text) => {
+    const answer = rowsAnswer.parse(JSON.parse(text))
+    return JSON.stringify({ ...answer, data: change(answer.data) })
+  })
 
 type Release = () => Promise<void>
 

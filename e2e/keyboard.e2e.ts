@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  channelEndpoints,
-  NEVER,
-  optionEndpoints,
-  tokenEndpoints,
-  userEndpoints,
-} from '@tollgate/contract'
+import { channelEndpoints, NEVER, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { ROOT_PASSWORD } from './installation.ts'
 import { openOneWorld } from './one-world.ts'
@@ -88,12 +82,8 @@ test('a token is created, found, disabled and deleted without a mouse', async ()
 })
 
 test('a visitor registers and gets the first answer without a mouse', async () => {
-  world.upstream.script('openai', healthyProvider(usageOf(10, 0, 2)))
-  const base_url = world.upstream.baseUrl('openai')
-  const body = { type: 8, name: 'openai', key: 'sk-1', models: 'gpt-4o', base_url }
-  await world.asRoot(channelEndpoints.createChannels, { body })
-  const gift = { key: 'QuotaForNewUser', value: '500000' }
-  await world.asRoot(optionEndpoints.updateOption, { body: gift })
+  await world.addChannel('openai', 'gpt-4o', healthyProvider(usageOf(10, 0, 2)))
+  await world.setOption('QuotaForNewUser', 500_000)
   const page = await world.open()
   const { keyboard } = page
   await page.goto('/')
@@ -205,10 +195,7 @@ test('a menu of a row states whether it is open and returns the focus', async ()
 })
 
 test('channels are disabled together after a question, and back, without a mouse', async () => {
-  for (const name of ['bulk-a', 'bulk-b']) {
-    const body = { type: 8, name, key: 'sk-1', models: 'o3', base_url: 'http://127.0.0.1:9' }
-    await world.asRoot(channelEndpoints.createChannels, { body })
-  }
+  for (const name of ['bulk-a', 'bulk-b']) await world.addChannel(name, 'o3')
   const statuses = async () => {
     const { data } = await world.asRoot(channelEndpoints.listChannels, { query: {} })
     return data.filter(({ name }) => name.startsWith('bulk-')).map(({ status }) => status)

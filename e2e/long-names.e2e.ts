@@ -1,16 +1,11 @@
-import OpenAI from 'openai'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import {
-  channelEndpoints,
-  optionEndpoints,
-  tokenEndpoints,
-  userEndpoints,
-} from '@tollgate/contract'
+import { tokenEndpoints } from '@tollgate/contract'
 import { answerChat, answerError } from '../server/testing/fakes/scripted-upstream.ts'
+import { changeText } from './intercept.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { SETTINGS_TEXTS } from './settings-texts.ts'
-import { addUser } from './steps.ts'
+import { addCustomer, askModel } from './steps.ts'
 import type { Language } from './texts.ts'
 
 const MODEL = 'accounts/fireworks/models/deepseek-v3p1-terminus'
@@ -19,25 +14,13 @@ const TOKEN = 'evaluation of long documents'
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
 const world = openOneWorld(async () => {
-  world.upstream.script('main', answerChat(), answerError(503, { message: 'overloaded' }))
-  const body = { type: 8, name: CHANNEL, key: 'sk-1', models: MODEL }
-  const base_url = world.upstream.baseUrl('main')
-  await world.asRoot(channelEndpoints.createChannels, { body: { ...body, base_url } })
-  const { data } = await world.asRoot(tokenEndpoints.createToken, {
-    body: { name: TOKEN, unlimited_quota: true },
-  })
-  const apiKey = `sk-${data.key}`
-  const client = new OpenAI({ apiKey, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
-  const ask = () =>
-    client.chat.completions.create({
-      model: MODEL,
-      messages: [{ role: 'user', content: 'word '.repeat(20_000) }],
-    })
-  await ask()
-  await expect(ask()).rejects.toThrow()
-  await world.asRoot(optionEndpoints.updateOption, {
-    body: { key: 'About', value: '# Who we are\n\nA gateway.' },
-  })
+  world.upstream.script(CHANNEL, answerChat(), answerError(503, { message: 'overloaded' }))
+  await world.addChannel(CHANNEL, MODEL)
+  const body = { name: TOKEN, unlimited_quota: true }
+  const { data } = await world.asRoot(tokenEndpoints.createToken, { body })
+  const ask = () => askModel(world, `sk-${data.key}`, MODEL, 'word '.repeat(20_000))
+  expect([(await ask()).status, (await ask()).status]).toEqual([200, 503])
+  await world.setOption('About', '# Who we are\n\nA gateway.')
 })
 const session = sessionOf(world)
 
@@ -55,13 +38,11 @@ const frameOf = (page: Page) =>
 
 test.each(LANGUAGES)('the log fits windows of 1440 and 1280 pixels, in %s', async (language) => {
   const page = await world.open({ session, language })
-  await page.route(/\/api\/log\/\?/, async (route) => {
-    const response = await route.fetch()
-    const answer = (await response.text())
+  await changeText(page, /\/api\/log\/\?/, (text) =>
+    text
       .replaceAll('"username":"root"', '"username":"commonwealth"')
-      .replaceAll(/"(prompt|completion)_tokens":\d+/g, '"$1_tokens":1234567')
-    await route.fulfill({ response, body: answer })
-  })
+      .replaceAll(/"(prompt|completion)_tokens":\d+/g, '"$1_tokens":1234567'),
+  )
   await page.goto('/log?type=2')
   await page.getByText('1,234,567').first().waitFor()
   await page.locator('tr[data-row]').nth(1).waitFor()
@@ -80,10 +61,7 @@ test('long names of channels and tokens leave the room of a model', async () => 
   const model = 'gemini-2.5-flash'
   const page = await world.open({ session })
   await page.setViewportSize({ width: 1280, height: 900 })
-  await page.route(/\/api\/log\/\?/, async (route) => {
-    const response = await route.fetch()
-    await route.fulfill({ response, body: (await response.text()).replaceAll(MODEL, model) })
-  })
+  await changeText(page, /\/api\/log\/\?/, (text) => text.replaceAll(MODEL, model))
   await page.goto('/log?type=2')
   const cell = page.locator('tr[data-row]').getByTitle(model, { exact: true }).first()
   await cell.waitFor()
@@ -130,8 +108,7 @@ test('the name of a model that its row cannot show whole is in a hint', async ()
 
 test('the log shows a whole username where it has room', async () => {
   const username = '十二个汉字的用户名真长啊'
-  const { data } = await addUser(world, username, 'a long password')
-  await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: 1 } })
+  await addCustomer(world, username, 1)
   const page = await world.open({ session })
   await page.goto(`/log?username=${username}`)
   const cell = page.locator('tr[data-row]').getByTitle(username, { exact: true }).first()

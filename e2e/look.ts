@@ -7,7 +7,7 @@ const WIDE = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
 /** Changes the language as another tab does, since a dialog would cover the menu. */
-async function showLanguage(page: Page, language: Language) {
+export async function showLanguage(page: Page, language: Language) {
   if (await page.evaluate(`document.documentElement.lang.startsWith('${language}')`)) return
   await page.evaluate(`{
     localStorage.setItem('language', '${language}')

@@ -1,14 +1,13 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
-import { channelEndpoints, LOG_TYPE, optionEndpoints } from '@tollgate/contract'
+import { LOG_TYPE } from '@tollgate/contract'
 import { cutLabelsOf } from './cut-labels.ts'
+import { changeRows } from './intercept.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { fillWorld } from './realistic-world.ts'
 import { goWithin, heading, rowOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
-
-const rows = z.looseObject({ data: z.array(z.looseObject({})) })
 
 const USUAL = 'accounts/a-team/models/qwen3-coder-480b-a35b-instruct-fp8'
 const LONG = `${USUAL}-${USUAL}-${USUAL}`
@@ -16,12 +15,9 @@ const LONG = `${USUAL}-${USUAL}-${USUAL}`
 const world = openOneWorld(async () => {
   await fillWorld(world, { hurried: true })
   // Names have at most 180 pixels.
-  const named = { type: 8, name: 'production-of-the-team-in-europe', key: 'sk-1', models: 'gpt-4o' }
-  const base_url = world.upstream.baseUrl('openai-eu')
-  await world.asRoot(channelEndpoints.createChannels, { body: { ...named, base_url } })
+  await world.addChannel('production-of-the-team-in-europe', 'gpt-4o')
   for (const key of ['ModelRatio', 'ModelPrice']) {
-    const value = JSON.stringify({ [LONG]: 2, [USUAL]: 2 })
-    await world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
+    await world.setOption(key, { [LONG]: 2, [USUAL]: 2 })
   }
 })
 const session = sessionOf(world)
@@ -94,30 +90,39 @@ test.each(['en', 'zh'] as const)('no label of a list is cut, in %s', async (lang
   }
 })
 
-test.each([
-  [1440, 400],
-  [1440, 650],
-  [1440, 900],
-  [844, 390],
-])('a list of %i by %i pixels scrolls in one place', async (width, height) => {
-  const page = await world.open({ session, viewport: { width, height } })
-  await page.goto('/log')
+/** Checks the log in a window that takes one size after the other. */
+async function inWindows(
+  sizes: readonly (readonly [width: number, height: number])[],
+  check: (page: Page, size: string) => Promise<unknown>,
+) {
+  const page = await world.open({ session })
+  await page.goto('/log?size=50')
   await heading(page, TEXTS.en.pages.logs).waitFor()
   await settled(page)
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height })
+    await check(page, `${width} by ${height}`)
+  }
+}
+
+test('a list scrolls in one place', () => {
   const scrolls = `[document.documentElement, document.querySelector('main table').parentElement]
     .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight).length`
-  await expect.poll(() => page.evaluate(scrolls)).toBe(1)
+  const sizes = [
+    [1440, 400],
+    [1440, 650],
+    [1440, 900],
+    [844, 390],
+  ] as const
+  return inWindows(sizes, (page, message) =>
+    expect.poll(() => page.evaluate(scrolls), { message }).toBe(1),
+  )
 })
 
 test('a long outcome is whole where the row has room', async () => {
   const page = await world.open({ session, viewport: { width: 1600, height: 800 } })
-  await page.route('**/api/log/?*', async (route) => {
-    const response = await route.fetch()
-    const { data, ...rest } = rows.parse(await response.json())
-    const refused = { type: LOG_TYPE.consume, outcome: 'void', end_reason: 'request_refused' }
-    const json = { ...rest, data: data.map((row) => ({ ...row, ...refused })) }
-    await route.fulfill({ response, json })
-  })
+  const refused = { type: LOG_TYPE.consume, outcome: 'void', end_reason: 'request_refused' }
+  await changeRows(page, '**/api/log/?*', (rows) => rows.map((row) => ({ ...row, ...refused })))
   await page.goto('/log?hide=type,content,group,request_id,prompt_tokens,token_name')
   const reason = page.getByText('the provider rejected this request').filter({ visible: true })
   const hidden = () =>
@@ -125,34 +130,38 @@ test('a long outcome is whole where the row has room', async () => {
   await expect.poll(hidden).toBe(0)
 })
 
-test.each([
-  [1440, 400],
-  [1024, 400],
-  [390, 844],
-])('the head of a list stays below the header in a window of %i by %i', async (width, height) => {
-  const page = await world.open({ session, viewport: { width, height } })
-  await page.goto('/log')
-  await heading(page, TEXTS.en.pages.logs).waitFor()
-  await settled(page)
-  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+test('the head of a list stays below the header', () => {
   const gap = `document.querySelector('main th').getBoundingClientRect().top
     - document.querySelector('header').getBoundingClientRect().bottom`
-  await expect.poll(() => page.evaluate(gap)).toBe(0)
+  const sizes = [
+    [1440, 400],
+    [1024, 400],
+    [390, 844],
+  ] as const
+  return inWindows(sizes, async (page, message) => {
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await expect.poll(() => page.evaluate(gap), { message }).toBe(0)
+  })
 })
 
 test.each([
-  [1440, 400, 'k'],
-  [1440, 800, 'k'],
-  [390, 844, 'k'],
-  [1440, 400, 'Shift+Tab'],
-  [1024, 800, 'Shift+Tab'],
-] as const)(
-  'the head of a list leaves the focus in view, in a window of %i by %i pixels, with %s',
-  async (width, height, key) => {
-    const page = await world.open({ session, viewport: { width, height } })
-    await page.goto('/log?size=50')
-    await heading(page, TEXTS.en.pages.logs).waitFor()
-    await settled(page)
+  [
+    'k',
+    [
+      [1440, 400],
+      [1440, 800],
+      [390, 844],
+    ],
+  ],
+  [
+    'Shift+Tab',
+    [
+      [1440, 400],
+      [1024, 800],
+    ],
+  ],
+] as const)('the head of a list leaves the focus in view, with %s', (key, sizes) =>
+  inWindows(sizes, async (page, size) => {
     const rows = page.locator('tr[data-row]')
     const last = (await rows.count()) - 1
     await rows.nth(last).focus()
@@ -160,9 +169,9 @@ test.each([
       - document.querySelector('main th').getBoundingClientRect().bottom`
     for (let row = last; row > 0; row -= 1) {
       await page.keyboard.press(key)
-      expect(await page.evaluate(gap), `row ${row}`).toBeGreaterThanOrEqual(0)
+      expect(await page.evaluate(gap), `${size}, row ${row}`).toBeGreaterThanOrEqual(0)
     }
-  },
+  }),
 )
 
 test('the next page of a list begins in view in a low window', async () => {

@@ -1,4 +1,4 @@
-import { channelEndpoints, redemptionEndpoints, tokenEndpoints } from '@tollgate/contract'
+import { redemptionEndpoints, tokenEndpoints } from '@tollgate/contract'
 import type { Texts } from './texts.ts'
 import type { World } from './world.ts'
 
@@ -89,9 +89,7 @@ export const PAGES: readonly PageRow[] = [
  * already has a token.
  */
 export async function addEdited(world: World) {
-  const body = { type: 8, name: 'openai-main', key: 'sk-1', models: 'gpt-4o' }
-  const base_url = world.upstream.baseUrl('openai-main')
-  await world.asRoot(channelEndpoints.createChannels, { body: { ...body, base_url } })
+  await world.addChannel('openai-main', 'gpt-4o')
   await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
   await addEditedCode(world)
 }

@@ -1,14 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
-import {
-  channelEndpoints,
-  redemptionEndpoints,
-  tokenEndpoints,
-  userEndpoints,
-} from '@tollgate/contract'
+import { expect, test } from 'vitest'
+import { redemptionEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
-import { hasFocus, heading, signedIn, tabTo } from './steps.ts'
+import { hasFocus, heading, signedIn, tabTo, watchCalls, watchQueries } from './steps.ts'
 import { TEXTS } from './texts.ts'
 
 const ALICE = { username: 'alice', password: 'alice is here' }
@@ -18,9 +13,7 @@ let apiKey: string
 
 const world = openOneWorld(async () => {
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
-  await world.asRoot(channelEndpoints.createChannels, {
-    body: { type: 1, name: 'openai-main', key: 'sk-upstream', models: 'gpt-4o', group: 'default' },
-  })
+  await world.addChannel('openai-main', 'gpt-4o')
   const token = await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
   tokenPath = `/token/edit/${token.data.id}`
   apiKey = `sk-${token.data.key}`
@@ -34,47 +27,44 @@ async function openPalette(page: Page, label: string) {
   return field
 }
 
-// translations.ts proves the Chinese texts.
-describe('without a mouse', () => {
-  const texts = TEXTS.en
-  const frame = FRAME_TEXTS.en
+const texts = TEXTS.en
+const frame = FRAME_TEXTS.en
 
-  test('the palette leads to pages, channels, tokens and users without a mouse', async () => {
-    const page = await world.open({ session })
-    const { keyboard } = page
-    await page.goto('/log')
-    await heading(page, texts.pages.logs).waitFor()
-    const opener = page.getByRole('button', { name: frame.palette })
-    await tabTo(page, opener)
-    await openPalette(page, frame.palette)
-    await keyboard.press('Escape')
-    await expect.poll(() => hasFocus(page, opener)).toBe(true)
+test('the palette leads to pages, channels, tokens and users without a mouse', async () => {
+  const page = await world.open({ session })
+  const { keyboard } = page
+  await page.goto('/log')
+  await heading(page, texts.pages.logs).waitFor()
+  const opener = page.getByRole('button', { name: frame.palette })
+  await tabTo(page, opener)
+  await openPalette(page, frame.palette)
+  await keyboard.press('Escape')
+  await expect.poll(() => hasFocus(page, opener)).toBe(true)
 
-    const goals = [
-      ['/topup', '/topup', frame.topUp],
-      ['openai-m', '/channel/1', 'openai-main'],
-      ['web sh', tokenPath, /./],
-      ['alice', '/user/2', 'alice'],
-    ] as const
-    for (const [typed, path, title] of goals) {
-      const field = await openPalette(page, frame.palette)
-      await keyboard.type(typed)
-      const options = page.getByRole('dialog').getByRole('option')
-      await expect.poll(() => options.count()).toBe(1)
-      const id = await options.and(page.getByRole('option', { selected: true })).getAttribute('id')
-      expect(await field.getAttribute('aria-activedescendant')).toBe(id)
-      await keyboard.press('Enter')
-      await page.waitForURL(path)
-      await heading(page, title).waitFor()
-    }
-    await openPalette(page, frame.palette)
-    await keyboard.type('zzz')
-    await page.getByText(frame.nothing).waitFor()
-    await keyboard.press('Escape')
-    await page.locator('h1').click()
-    await keyboard.press('?')
-    await page.getByRole('dialog', { name: frame.shortcuts }).waitFor()
-  })
+  const goals = [
+    ['/topup', '/topup', frame.topUp],
+    ['openai-m', '/channel/1', 'openai-main'],
+    ['web sh', tokenPath, /./],
+    ['alice', '/user/2', 'alice'],
+  ] as const
+  for (const [typed, path, title] of goals) {
+    const field = await openPalette(page, frame.palette)
+    await keyboard.type(typed)
+    const options = page.getByRole('dialog').getByRole('option')
+    await expect.poll(() => options.count()).toBe(1)
+    const id = await options.and(page.getByRole('option', { selected: true })).getAttribute('id')
+    expect(await field.getAttribute('aria-activedescendant')).toBe(id)
+    await keyboard.press('Enter')
+    await page.waitForURL(path)
+    await heading(page, title).waitFor()
+  }
+  await openPalette(page, frame.palette)
+  await keyboard.type('zzz')
+  await page.getByText(frame.nothing).waitFor()
+  await keyboard.press('Escape')
+  await page.locator('h1').click()
+  await keyboard.press('?')
+  await page.getByRole('dialog', { name: frame.shortcuts }).waitFor()
 })
 
 test('the palette finds settings, models and redemption codes', async () => {
@@ -100,8 +90,7 @@ test('a key in the palette finds its token, and is part of no address', async ()
   const page = await world.open({ session })
   await page.goto('/log')
   await heading(page, /./).waitFor()
-  const addresses: string[] = []
-  page.on('request', (request) => addresses.push(request.url()))
+  const addresses = watchQueries(page, /./)
   const option = page.getByRole('option', { name: /^web shop/ })
   const secret = apiKey.replace('sk-', '')
   for (const pasted of [`Bearer ${apiKey}`, `OPENAI_API_KEY="${apiKey}"`, secret, apiKey]) {
@@ -135,37 +124,35 @@ test('the palette leads to the same setting again', async () => {
 })
 
 test('typing in the palette makes one request for each kind, and only for kinds of the role', async () => {
-  const requests: string[] = []
-  const searches = () => requests.filter((path) => path.endsWith('/search')).toSorted()
   const type = async (page: Page) => {
-    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+    const searches = watchCalls(page, /\/search\?/)
     await openPalette(page, FRAME_TEXTS.en.palette)
     await page.clock.pauseAt(Date.now() + 60_000)
     await page.keyboard.type('web')
     await page.clock.runFor(150)
     await page.keyboard.type(' shop')
     await page.clock.runFor(190)
-    expect(searches()).toEqual([])
+    expect(searches).toEqual([])
     await page.clock.runFor(20)
     await page.clock.resume()
+    return searches
   }
   const admin = await world.open({ session })
   await admin.clock.install()
   await admin.goto('/log')
   await heading(admin, TEXTS.en.pages.logs).waitFor()
-  await type(admin)
+  const byAdmin = await type(admin)
   await admin.getByRole('option', { name: 'web shop' }).waitFor()
   const kinds = ['channel', 'redemption', 'token', 'user']
-  await expect.poll(searches).toEqual(kinds.map((kind) => `/api/${kind}/search`))
+  await expect.poll(() => byAdmin.toSorted()).toEqual(kinds.map((kind) => `/api/${kind}/search`))
 
-  requests.length = 0
   const user = await world.open({ session: await signedIn(world, ALICE) })
   await user.clock.install()
   await user.goto('/token')
   await heading(user, TEXTS.en.pages.tokens).waitFor()
-  await type(user)
+  const byUser = await type(user)
   await user.getByText('Nothing found for “web shop”.').waitFor()
-  expect(searches()).toEqual(['/api/token/search'])
+  expect(byUser).toEqual(['/api/token/search'])
 })
 
 test("the palette has the menus' actions, and finds pages in the other language", async () => {

@@ -1,27 +1,18 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
-import { channelEndpoints, tokenEndpoints } from '@tollgate/contract'
 import {
   answerJson,
   answerStream,
-  type Behaviour,
   chunk,
   WHOLE_STREAM,
 } from '../server/testing/fakes/scripted-upstream.ts'
-import { openOneWorld, sessionOf } from './one-world.ts'
+import { answers, ask, composer, openPlayWorld } from './play-world.ts'
+import { clipboard } from './steps.ts'
 
 /** A dot of a single colour. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 const IMAGE = `data:image/png;base64,${PNG}`
-
-const asked = z.object({
-  messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
-})
-
-/** The messages that each provider was sent last. */
-const sent = new Map<string, z.output<typeof asked>['messages']>()
 
 const messageOf = (message: object, finish_reason = 'stop') =>
   answerJson({
@@ -44,52 +35,23 @@ function callPiece(json: string): string {
 
 const continued = Promise.withResolvers<void>()
 
-const world = openOneWorld(async () => {
-  await addProvider('endless', 'gpt-4o', answerStream([chunk({ content: 'Half a' })], 'hang'))
-  await addProvider('artist', 'gpt-4o-mini', messageOf({ content: `Here: ![a](${IMAGE})` }))
-  await addProvider('limited', 'o3', messageOf({ content: 'Half a' }, 'length'))
-  await addProvider(
-    'thinker',
-    'o1',
-    messageOf({ content: '<think>Hm.</think>\n<done> is a List<T>' }),
-  )
-  await addProvider('calling', 'gpt-4.1', answerStream([callPiece('{"q":')], 'hang'))
-  await addProvider('long', 'gpt-4', async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(chunk({ content: 'A line.\n'.repeat(80) }))
-    await continued.promise
-    response.write(chunk({ content: 'The last line.' }))
-  })
-  await addProvider('plain', 'gpt-4.1-mini', answerStream(WHOLE_STREAM))
-  await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web', unlimited_quota: true } })
-})
-const root = sessionOf(world)
-
-async function addProvider(name: string, models: string, answer: Behaviour) {
-  world.upstream.script(name, (response, request) => {
-    sent.set(name, asked.parse(JSON.parse(request.body.toString())).messages)
-    return answer(response, request)
-  })
-  const base_url = world.upstream.baseUrl(name)
-  const body = { type: 8, name, key: 'sk-up', models, base_url }
-  await world.asRoot(channelEndpoints.createChannels, { body })
-}
-
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-const answers = (page: Page) => page.getByRole('log').getByRole('article')
-
-async function open(model: string, isStreamed = true): Promise<Page> {
-  const page = await world.open({ session: root })
-  await page.goto(`/play?model=${model}`)
-  await composer(page).waitFor()
-  if (!isStreamed) await page.getByRole('switch', { name: 'Stream the answer' }).uncheck()
-  return page
-}
-
-async function ask(page: Page, text: string) {
-  await composer(page).fill(text)
-  await page.keyboard.press('Enter')
-}
+const { sent, open } = openPlayWorld([
+  ['endless', 'gpt-4o', answerStream([chunk({ content: 'Half a' })], 'hang')],
+  ['artist', 'gpt-4o-mini', messageOf({ content: `Here: ![a](${IMAGE})` })],
+  ['thinker', 'o1', messageOf({ content: '<think>Hm.</think>\n<done> is a List<T>' }, 'length')],
+  ['calling', 'gpt-4.1', answerStream([callPiece('{"q":')], 'hang')],
+  [
+    'long',
+    'gpt-4',
+    async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk({ content: 'A line.\n'.repeat(80) }))
+      await continued.promise
+      response.write(chunk({ content: 'The last line.' }))
+    },
+  ],
+  ['plain', 'gpt-4.1-mini', answerStream(WHOLE_STREAM)],
+])
 
 async function choose(page: Page, model: string) {
   await page.getByRole('combobox', { name: 'Model' }).fill(model)
@@ -129,7 +91,7 @@ test('the end of a long answer is kept in view until the reader scrolls up', asy
 })
 
 test('images of an answer are shown, and sent back as images', async () => {
-  const page = await open('gpt-4o-mini', false)
+  const page = await open('gpt-4o-mini', { isStreamed: false })
   await ask(page, 'Draw')
   const image = answers(page).getByRole('img', { name: 'Image by gpt-4o-mini' })
   await image.waitFor()
@@ -140,18 +102,13 @@ test('images of an answer are shown, and sent back as images', async () => {
   expect(JSON.stringify(sent.get('artist'))).not.toContain(PNG)
 })
 
-test('an answer that was cut off says so', async () => {
-  const page = await open('o3', false)
-  await ask(page, 'Tell me')
-  await page.getByText('Cut off at the output limit.').waitFor()
-})
-
-test('reasoning in the text is set apart, and tags of the answer are shown', async () => {
-  const page = await open('o1', false)
+test('reasoning is set apart, tags are shown, and an answer that was cut off says so', async () => {
+  const page = await open('o1', { isStreamed: false })
   await ask(page, 'Which?')
   await answers(page).getByText('<done> is a List<T>').waitFor()
   await answers(page).locator('summary', { hasText: 'Reasoning' }).click()
   await answers(page).getByText('Hm.', { exact: true }).waitFor()
+  await page.getByText('Cut off at the output limit.').waitFor()
 })
 
 test('a call that was cut off is left out of what follows', async () => {
@@ -214,8 +171,7 @@ test('code with a large file is shown shortened, and copied in full', async () =
   const dialog = page.getByRole('dialog')
   expect(await dialog.locator('code').innerText()).toMatch(/base64,eHh4[^…]{36}…/)
   await dialog.getByRole('button', { name: 'Copy: curl' }).click()
-  const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
-  await expect.poll(copied).toContain(buffer.toString('base64'))
+  await expect.poll(() => clipboard(page)).toContain(buffer.toString('base64'))
 })
 
 test('a conversation in another tab is continued, not overwritten', async () => {

@@ -1,42 +1,24 @@
-import type { Page } from 'playwright-core'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
-import { CHANNEL_STATUS, channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
-import {
-  answerError,
-  answerJson,
-  type Behaviour,
-} from '../server/testing/fakes/scripted-upstream.ts'
-import { openOneWorld, sessionOf } from './one-world.ts'
+import { CHANNEL_STATUS, channelEndpoints, userEndpoints } from '@tollgate/contract'
+import { codeOf } from '../console/src/lib/snippets/code.ts'
+import { answerError, answerJson } from '../server/testing/fakes/scripted-upstream.ts'
+import { showLanguage } from './look.ts'
+import { sessionOf } from './one-world.ts'
+import { answers, ask, composer, openPlayWorld } from './play-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
 import { chooseAction } from './steps.ts'
 import { TEXTS } from './texts.ts'
 
 const DAVE = { username: 'dave', password: 'dave is here' }
 const texts = TEXTS.en
+const run = promisify(execFile)
+/** Characters that shells and languages treat in ways of their own. */
+const TEXT = `It's "quoted", \`ticked\` and \\ escaped\n$HOME ${'你好'}`
 const HOSTILE =
   '**bold** <script>globalThis.hurt = 1</script> ![x](/api/user/logout) ' +
   '<img src="https://spy.example/a.png"> [site](https://site.example/) [bad](javascript:alert(1))'
-
-const asked = z.object({
-  messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
-})
-
-/** The messages that each provider was sent last. */
-const sent = new Map<string, z.output<typeof asked>['messages']>()
-
-const world = openOneWorld(async () => {
-  await addProvider('first', 'gpt-4o,gpt-4o-mini', healthyProvider(usageOf(10, 0, 2)))
-  await addProvider('second', 'gpt-4o', healthyProvider(usageOf(10, 0, 2)))
-  await addProvider('hostile', 'o3', answerJson(answerOf(HOSTILE)))
-  await addProvider('coder', 'o1', answerJson(answerOf(`\`\`\`\n${'x'.repeat(400)}\n\`\`\``)))
-  await addProvider('silent', 'gpt-4.1', () => new Promise(() => {}))
-  await addProvider('failing', 'gpt-4.1-mini', answerError(400, { message: 'No such thing.' }))
-  await world.asRoot(userEndpoints.createUser, { body: DAVE })
-  await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web', unlimited_quota: true } })
-})
-const root = sessionOf(world)
-const dave = sessionOf(world, DAVE)
 
 const answerOf = (content: string) => ({
   id: 'chatcmpl-1',
@@ -47,30 +29,20 @@ const answerOf = (content: string) => ({
   usage: usageOf(10, 0, 2),
 })
 
-async function addProvider(name: string, models: string, answer: Behaviour) {
-  world.upstream.script(name, (response, call) => {
-    sent.set(name, asked.parse(JSON.parse(call.body.toString())).messages)
-    return answer(response, call)
-  })
-  const base_url = world.upstream.baseUrl(name)
-  const priority = name === 'second' ? -1 : 0
-  const body = { type: 8, name, key: 'sk-up', models, base_url, priority }
-  await world.asRoot(channelEndpoints.createChannels, { body })
-}
+const healthy = healthyProvider(usageOf(10, 0, 2))
 
-async function open(model: string, session = root): Promise<Page> {
-  const page = await world.open({ session })
-  await page.goto(`/play?model=${model}`)
-  await page.getByRole('textbox', { name: 'Message' }).waitFor()
-  return page
-}
-
-async function ask(page: Page, text: string) {
-  await page.getByRole('textbox', { name: 'Message' }).fill(text)
-  await page.keyboard.press('Enter')
-}
-
-const answers = (page: Page) => page.getByRole('log').getByRole('article')
+const { world, key, sent, open } = openPlayWorld(
+  [
+    ['first', 'gpt-4o,gpt-4o-mini', healthy],
+    ['second', 'gpt-4o', healthy, -1],
+    ['hostile', 'o3', answerJson(answerOf(HOSTILE))],
+    ['coder', 'o1', answerJson(answerOf(`\`\`\`\n${'x'.repeat(400)}\n\`\`\``))],
+    ['silent', 'gpt-4.1', () => new Promise(() => {})],
+    ['failing', 'gpt-4.1-mini', answerError(400, { message: 'No such thing.' })],
+  ],
+  { prepare: () => world.asRoot(userEndpoints.createUser, { body: DAVE }) },
+)
+const dave = sessionOf(world, DAVE)
 
 test('an answer streams in, with its receipt and its row in the log', async () => {
   const page = await open('gpt-4o-mini')
@@ -114,7 +86,7 @@ test('a message is edited and run again, and settings go along', async () => {
   await page.getByLabel('System prompt').fill('Be brief.')
   await page.getByLabel('Temperature').fill('3')
   await page.getByText('Enter a number from 0 to 2.').waitFor()
-  await page.getByRole('textbox', { name: 'Message' }).fill('One')
+  await composer(page).fill('One')
   expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
   await page.getByLabel('Temperature').fill('0.5')
   await ask(page, 'One')
@@ -151,10 +123,9 @@ test('a request is stopped, and one that is refused says why', async () => {
 })
 
 test('Markdown of a model is shown, and nothing of it runs or loads', async () => {
-  const page = await open('o3')
+  const page = await open('o3', { isStreamed: false })
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(request.url()))
-  await page.getByRole('switch', { name: 'Stream the answer' }).uncheck()
   await ask(page, 'Hurt me')
   await answers(page).locator('strong', { hasText: 'bold' }).waitFor()
   const link = answers(page).getByRole('link', { name: 'site' })
@@ -166,8 +137,7 @@ test('Markdown of a model is shown, and nothing of it runs or loads', async () =
 })
 
 test('long code of an answer scrolls, and leaves a phone its width', async () => {
-  const page = await world.open({ session: root, isPhone: true })
-  await page.goto('/play?model=o1')
+  const page = await open('o1', { isPhone: true })
   await page.locator('summary', { hasText: 'Settings' }).click()
   await page.getByRole('switch', { name: 'Stream the answer' }).uncheck()
   await ask(page, 'Write code')
@@ -236,7 +206,7 @@ test('a customer creates a token in place, and sees no channels', async () => {
   await page.getByText('No tokens yet').waitFor()
   await page.goto('/play')
   await page.getByRole('button', { name: 'Create a token' }).click()
-  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  await composer(page).waitFor()
   expect(await page.getByRole('combobox', { name: 'Channel' }).count()).toBe(0)
   await ask(page, 'Hi')
   // The new account has no balance.
@@ -246,12 +216,12 @@ test('a customer creates a token in place, and sees no channels', async () => {
 })
 
 test('the reason of a failure is in the language of the reader', async () => {
-  const page = await world.open({ session: root, language: 'zh' })
-  await page.goto('/play?model=gpt-4o-mini')
-  const ask = (text: string) => page.getByRole('textbox', { name: '消息' }).fill(text)
+  const page = await open('gpt-4o-mini')
+  await showLanguage(page, 'zh')
+  const askInChinese = (text: string) => page.getByRole('textbox', { name: '消息' }).fill(text)
   const failures = page.getByRole('log').getByRole('alert')
   await page.route('**/v1/chat/completions', (route) => route.abort())
-  await ask('有人吗？')
+  await askInChinese('有人吗？')
   await page.keyboard.press('Enter')
   await failures.filter({ hasText: '请求失败：无法连接服务器。' }).waitFor()
 
@@ -259,8 +229,36 @@ test('the reason of a failure is in the language of the reader', async () => {
   await page.route('**/v1/chat/completions', (route) =>
     route.fulfill({ status: 503, json: { error } }),
   )
-  await ask('现在呢？')
+  await askInChinese('现在呢？')
   await page.keyboard.press('Enter')
   const second = failures.filter({ hasText: '请求失败：没有可用渠道。' })
   await second.getByText(error.message).waitFor()
+})
+
+const request = (stream: boolean) => ({
+  address: world.server.url,
+  key: key(),
+  path: '/v1/chat/completions',
+  body: { model: 'gpt-4o', messages: [{ role: 'user', content: TEXT }], stream },
+})
+
+test('the curl command passes the request through a shell unchanged', async () => {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${codeOf('curl', request(false))}`
+  const { stdout } = await run('sh', ['-c', script])
+  const [address = '', ...options] = stdout.split('\0').slice(0, -1)
+  const values = options.filter((_, index) => index % 2 === 1)
+  const headers = values.slice(0, 2).map((line): [string, string] => {
+    const [name = '', value = ''] = line.split(': ')
+    return [name, value]
+  })
+  const answer = await fetch(address, { method: 'POST', headers, body: values.at(-1) ?? '' })
+  expect(await answer.text()).toContain('Hello there')
+  expect(sent.get('first')).toEqual([{ role: 'user', content: TEXT }])
+})
+
+test.each([false, true])('the Node.js code runs, with stream: %s', async (stream) => {
+  const code = codeOf('node', request(stream))
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code])
+  expect(stdout.match(/'chat\.completion(?:\.chunk)?'/g)).toHaveLength(stream ? 3 : 1)
+  expect(sent.get('first')).toEqual([{ role: 'user', content: TEXT }])
 })

@@ -124,23 +124,9 @@ export async function fillWorld(world: World, { hurried }: { hurried: boolean })
   await addUsers(world)
 }
 
-async function addChannel(world: World, row: ChannelRow): Promise<number> {
+function addChannel(world: World, row: ChannelRow): Promise<number> {
   const { type, name, models, group = 'default', priority = 0, weight = 0 } = row
-  const { data } = await world.asRoot(channelEndpoints.createChannels, {
-    body: {
-      type,
-      name,
-      key: 'sk-upstream',
-      models,
-      group,
-      priority,
-      weight,
-      base_url: world.upstream.baseUrl(name),
-    },
-  })
-  const id = data[0]?.id
-  if (id === undefined) throw new Error(`the channel ${name} was not created`)
-  return id
+  return world.addChannel(name, models, undefined, { type, group, priority, weight })
 }
 
 async function addUsers(world: World) {

@@ -26,25 +26,27 @@ const world = openOneWorld(async () => {
   await addEdited(world)
   const body = { username: 'alice', password: 'a long password' }
   await world.asRoot(userEndpoints.createUser, { body })
-  const set = (key: string, value: string) =>
-    world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
-  await set('GroupRatio', '{"default": 1, "vip": 1}')
-  await set('SMTPServer', '127.0.0.1')
+  await world.setOption('GroupRatio', { default: 1, vip: 1 })
+  await world.setOption('SMTPServer', '127.0.0.1')
 })
 
 const rootPage = sharePage(async () => world.open({ session: await signedIn(world) }))
 const visitorPage = sharePage(() => world.open())
 
 type Form = {
-  name: string
   path: string
   isPublic?: true
   /** The buttons that lead to the form on its page. */
   openers?: readonly string[]
   /** Values that the console lets pass, by label. */
-  values: Readonly<Record<string, string>>
+  values?: Readonly<Record<string, string>>
   prepare?: (form: Locator, page: Page) => Promise<unknown>
-  send: string
+  /** The name of the button. */
+  send?: string
+}
+
+type Refusing = Form & {
+  name: string
   to: Pick<Endpoint, 'path'>
   /** The label by the field's name in the API. */
   fields: Readonly<Record<string, string>>
@@ -52,7 +54,7 @@ type Form = {
 
 const PASSWORD = 'a long password'
 
-const FORMS: readonly Form[] = [
+const FORMS: readonly Refusing[] = [
   {
     name: 'registration',
     path: '/register',
@@ -74,8 +76,6 @@ const FORMS: readonly Form[] = [
   {
     name: 'own account',
     path: '/user/edit',
-    values: {},
-    send: 'Save',
     to: selfEndpoints.updateSelf,
     fields: { username: 'Username', display_name: 'Display name', password: 'New password' },
   },
@@ -92,15 +92,12 @@ const FORMS: readonly Form[] = [
     name: 'new user',
     path: '/user/add',
     values: { Username: 'bob', Password: PASSWORD },
-    send: 'Save',
     to: userEndpoints.createUser,
     fields: { username: 'Username', display_name: 'Display name', password: 'Password' },
   },
   {
     name: 'user',
     path: '/user/edit/2',
-    values: {},
-    send: 'Save',
     to: userEndpoints.updateUser,
     fields: { username: 'Username', quota: 'Remaining quota', group: 'Group' },
   },
@@ -108,7 +105,6 @@ const FORMS: readonly Form[] = [
     name: 'quota for a user',
     path: '/user/2',
     openers: ['Add quota'],
-    values: {},
     send: 'Add quota to alice',
     to: topUpEndpoints.grantQuota,
     fields: { quota: 'Quota to add', remark: 'Remark' },
@@ -117,7 +113,6 @@ const FORMS: readonly Form[] = [
     name: 'token',
     path: '/token/add',
     values: { Name: 'laptop' },
-    send: 'Save',
     to: tokenEndpoints.createToken,
     fields: {
       name: 'Name',
@@ -130,9 +125,7 @@ const FORMS: readonly Form[] = [
   {
     name: 'channel',
     path: '/channel/edit/1',
-    values: {},
     prepare: (form) => form.getByText('Advanced', { exact: false }).first().click(),
-    send: 'Save',
     to: channelEndpoints.updateChannel,
     fields: {
       name: 'Name',
@@ -181,8 +174,6 @@ const FORMS: readonly Form[] = [
     name: 'price feed',
     path: '/setting/prices',
     openers: ['Add feed'],
-    values: {},
-    send: 'Save',
     to: priceEndpoints.createPriceFeed,
     fields: { name: 'Name', url: 'Address', every_hours: 'Update every (hours, 0 = by hand)' },
   },
@@ -195,7 +186,6 @@ const FORMS: readonly Form[] = [
       'Input, dollars per million tokens': '1',
       'Output, dollars per million tokens': '2',
     },
-    send: 'Save',
     to: modelPriceEndpoints.setModelPrice,
     fields: {
       model: 'Model',
@@ -213,7 +203,6 @@ const FORMS: readonly Form[] = [
       await page.getByRole('option', { name: /openai-main/ }).click()
       await page.keyboard.press('Escape')
     },
-    send: 'Save',
     to: billEndpoints.createBillSource,
     fields: { name: 'Name', zone: 'Time zone of the bill', channels: 'Channels on this bill' },
   },
@@ -238,7 +227,10 @@ const FORMS: readonly Form[] = [
 
 const toasts = (page: Page) => page.locator('.Toastify__toast').count()
 
-async function openForm(page: Page, { path, openers = [], values, prepare, send }: Form) {
+async function openForm(
+  page: Page,
+  { path, openers = [], values = {}, prepare, send = 'Save' }: Form,
+) {
   await page.goto(path)
   for (const name of openers) {
     await page.getByRole('button', { name, exact: true }).first().click()
@@ -249,9 +241,10 @@ async function openForm(page: Page, { path, openers = [], values, prepare, send 
   for (const [label, value] of Object.entries(values)) {
     await around.getByLabel(label, { exact: true }).fill(value)
   }
-  await around.getByRole('button', { name: send, exact: true }).waitFor()
+  const button = around.getByRole('button', { name: send, exact: true })
+  await button.waitFor()
   await prepare?.(around, page)
-  return around
+  return { opened: around, button }
 }
 
 /** The field with this label, its hint and its error. Labels of required fields end with a star. */
@@ -264,7 +257,7 @@ test.each(FORMS)(
   'the form of the $name shows what the server refuses at the field',
   async (form) => {
     const { page } = await (form.isPublic ? visitorPage() : rootPage())
-    const opened = await openForm(page, form)
+    const { opened, button } = await openForm(page, form)
     for (const [field, label] of Object.entries(form.fields)) {
       const problem = `refused: ${field}`
       const body = JSON.stringify({ success: false, message: 'A sentence.', field, problem })
@@ -273,7 +266,7 @@ test.each(FORMS)(
         contentType: 'application/json',
         body,
       }))
-      await opened.getByRole('button', { name: form.send, exact: true }).click()
+      await button.click()
       const refused = fieldOf(opened, page, label)
       await refused.getByText(problem).waitFor()
       await refused.locator(':focus').waitFor({ state: 'attached' })
@@ -288,12 +281,12 @@ test('a field that the form does not show is named in a toast', async () => {
   const { page } = await rootPage()
   const form = FORMS.find(({ name }) => name === 'token')
   if (!form) throw new Error('there is no form of a token')
-  const opened = await openForm(page, form)
+  const { button } = await openForm(page, form)
   await intercept(page, `*${form.to.path}`, () => ({
     contentType: 'application/json',
     body: JSON.stringify({ success: false, message: 'A sentence.', field: 'edit_id' }),
   }))
-  await opened.getByRole('button', { name: form.send, exact: true }).click()
+  await button.click()
   await page.getByRole('alert').filter({ hasText: 'A sentence.' }).waitFor()
 })
 
@@ -316,10 +309,9 @@ test.each([
   ],
 ] as const)('%s shows what the real server refuses', async (path, values, send, label, text) => {
   const { page } = await rootPage()
-  const to = { path: '' }
-  const form = await openForm(page, { name: '', path, values, send, to, fields: {} })
-  await form.getByRole('button', { name: send, exact: true }).click()
-  const field = fieldOf(form, page, label)
+  const { opened, button } = await openForm(page, { path, values, send })
+  await button.click()
+  const field = fieldOf(opened, page, label)
   await field.getByText(text).waitFor()
   expect(await toasts(page)).toBe(0)
   // What is typed next is not what was refused.

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { optionEndpoints, userEndpoints } from '@tollgate/contract'
+import { userEndpoints } from '@tollgate/contract'
 import { earlyCallsOf } from '../console/src/start/early-calls.ts'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { addEdited, type PageRow, PAGES } from './pages.ts'
 import { sharePage } from './shared-page.ts'
-import { heading } from './steps.ts'
+import { heading, watchQueries } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import type { Session } from './world.ts'
@@ -53,7 +53,8 @@ const LOGIN_BYTES_MAX = 120_000
 const FILES_MAX = 15
 
 const IDLE_MS = 60_000
-const PHONE = { width: 390, height: 844 }
+/** In pixels: the smallest tap target. */
+const THUMB = 44
 const EVERY_PAGE = new Set(['/api/status', '/api/user/self'])
 /** Called only for root: unconfirmed changes, the bell, and what a configuration file manages. */
 const FOR_ROOT = new Set(['/api/option/unconfirmed', '/api/alert/', '/api/option/managed'])
@@ -65,16 +66,6 @@ const world = openOneWorld(async () => {
 })
 const root = sessionOf(world)
 const alice = sessionOf(world, ALICE)
-
-/** Every call of the page, as `path?query`. */
-function watchCalls(page: Page): string[] {
-  const calls: string[] = []
-  page.on('request', (request) => {
-    const { pathname, search } = new URL(request.url())
-    if (pathname.startsWith('/api/')) calls.push(pathname + search)
-  })
-  return calls
-}
 
 const repeated = (calls: string[]) => calls.filter((call, index) => calls.indexOf(call) !== index)
 
@@ -92,11 +83,16 @@ function wastedCalls(calls: string[], path: string, who: Parameters<typeof early
 const ownCalls = (calls: string[], name: string) =>
   calls.filter((call) => !EVERY_PAGE.has(call) && (name !== 'root' || !FOR_ROOT.has(call)))
 
-const VISITS = PAGES.filter(({ asksAgain }) => !asksAgain).flatMap((row) => {
-  const other = row.access === 'anyone' ? 'nobody' : 'alice'
-  const who = row.access === 'admin' ? (['root'] as const) : ([other, 'root'] as const)
-  return who.map((name) => ({ ...row, name }))
-})
+/** Pages for anyone are the same for root, but for those that read. */
+function visitorsOf({ path, access, reads }: PageRow) {
+  if (access === 'user') return ['alice', 'root'] as const
+  if (access === 'admin') return ['root'] as const
+  return path === '/' || reads ? (['nobody', 'root'] as const) : (['nobody'] as const)
+}
+
+const VISITS = PAGES.filter(({ asksAgain }) => !asksAgain).flatMap((row) =>
+  visitorsOf(row).map((name) => ({ ...row, name })),
+)
 
 /** Scripts of the document, from the network or the cache, and what its policy has forbidden. */
 const WATCH_LOADING = `
@@ -142,18 +138,18 @@ type Weight = ReturnType<typeof weightOf>
 const isInBounds = ({ files, bytes }: Weight, most: number) =>
   files <= FILES_MAX && bytes >= PAGE_BYTES_MIN && bytes <= most
 
-/** What each page has loaded for root. */
+/** What each page has loaded, for root if root has opened it. */
 const scriptsOf = new Map<string, Script[]>()
 
 async function openAs(name: keyof typeof PEOPLE, { path, title }: PageRow) {
   const { page } = await PEOPLE[name]()
-  const calls = watchCalls(page)
+  const calls = watchQueries(page)
   // Earlier visits have put the clock forward, and requests for recent rows name the time.
   await page.clock.setSystemTime(Date.now())
   await page.goto(path)
   await heading(page, title(TEXTS.en)).waitFor()
   await settled(page)
-  if (name === 'root') scriptsOf.set(path, await page.evaluate<Script[]>('scripts'))
+  scriptsOf.set(path, await page.evaluate<Script[]>('scripts'))
   expect(await page.evaluate('violations')).toEqual([])
   return { page, calls }
 }
@@ -217,13 +213,16 @@ test.each([
   ['/channel', FRAME_TEXTS.en.firstSteps],
   ['/token', FRAME_TEXTS.en.firstSteps],
 ])('%s shows the first steps on a phone within the same bounds', async (path, name) => {
-  const page = await world.open({ session: root })
-  await page.setViewportSize(PHONE)
+  const page = await world.open({ session: root, isPhone: true })
   await page.addInitScript(WATCH_LOADING)
-  const calls = watchCalls(page)
+  const calls = watchQueries(page)
   await page.goto(path)
-  await page.getByRole('region', { name }).waitFor()
+  const steps = page.getByRole('region', { name })
+  await steps.waitFor()
   await settled(page)
+  for (const link of await steps.getByRole('link').all()) {
+    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(THUMB)
+  }
   expect(ownCalls(calls, 'root').slice(callsMax(path, 'root'))).toEqual([])
   expect(repeated(calls)).toEqual([])
   // The steps themselves ask for the newest channel.
@@ -231,29 +230,26 @@ test.each([
   expect(wastedCalls(first, path, 'newcomer')).toEqual([])
   const weight = weightOf(await page.evaluate<Script[]>('scripts'))
   expect(weight).toSatisfy((given: Weight) => isInBounds(given, PAGE_BYTES_MAX))
-  await page.context().close()
 })
 
 test('a framed site as the start page asks for no first steps', async () => {
-  const option = { key: 'HomePageContent', value: 'https://site.example/' } as const
-  await world.asRoot(optionEndpoints.updateOption, { body: option })
+  await world.setOption('HomePageContent', 'https://site.example/')
   const page = await world.open({ session: root })
   await page.route('https://site.example/**', (route) => route.abort())
   await page.goto('/')
   await page.locator('iframe').waitFor()
-  const calls = watchCalls(page)
+  const calls = watchQueries(page)
   await page.reload()
   await page.locator('iframe').waitFor()
   await settled(page)
   const early = earlyCallsOf('/', 'newcomer', 0)
   expect(calls.filter((call) => early.includes(call))).toEqual([])
-  await world.asRoot(optionEndpoints.updateOption, { body: { ...option, value: '' } })
-  await page.context().close()
+  await world.setOption('HomePageContent', '')
 })
 
 test('the dashboard asks for costs once, also if the usage arrives last', async () => {
   const page = await world.open({ session: root })
-  const calls = watchCalls(page)
+  const calls = watchQueries(page)
   const channels = page.waitForResponse(/\/api\/stat\/channels/)
   await page.route(/\/api\/stat\/\?/, async (route) => {
     await channels
@@ -269,7 +265,6 @@ test('the dashboard asks for costs once, also if the usage arrives last', async 
   await costs
   await settled(page)
   expect(repeated(calls)).toEqual([])
-  await page.context().close()
 })
 
 test('a list is reloaded, once, when its tab is opened again after a while', async () => {

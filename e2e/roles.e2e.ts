@@ -1,10 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { selfEndpoints, userEndpoints } from '@tollgate/contract'
-import { sharedBrowser } from './browser.ts'
 import { openOneWorld } from './one-world.ts'
-import { heading, message, signedIn } from './steps.ts'
+import { heading, message, sendLogin, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld } from './world.ts'
 
 // translations.ts proves the Chinese texts.
 const texts = TEXTS.en
@@ -14,77 +12,45 @@ const world = openOneWorld(async () => {
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
 })
 
-describe('what a role sees', () => {
-  test('a user sees no function of an administrator', async () => {
-    const page = await world.open({ session: await signedIn(world, ALICE) })
-    await page.goto('/token')
-    await heading(page, texts.pages.tokens).waitFor()
-    const menu = page.getByRole('navigation', { name: texts.mainMenu })
-    const entries = menu.getByRole('link')
-    await expect.poll(() => entries.allTextContents()).toEqual(texts.userMenu)
-    for (const path of ['/channel', '/user']) {
-      await page.goto(path)
-      await message(page, texts.notAllowed).first().waitFor()
-      expect(await page.getByRole('cell').count()).toBe(0)
-      expect(await page.getByText('root').count()).toBe(0)
-    }
-  })
-
-  test('a session revoked elsewhere leads to the login page, and returns after it', async () => {
-    const name = 'bob'
-    const first = { username: name, password: 'the first one' }
-    await world.asRoot(userEndpoints.createUser, { body: first })
-    const page = await world.open({ session: await signedIn(world, first) })
-    await page.goto('/token')
-    await heading(page, texts.pages.tokens).waitFor()
-
-    const { data: users } = await world.asRoot(userEndpoints.searchUsers, {
-      query: { keyword: name },
-    })
-    const id = users[0]?.id
-    if (id === undefined) throw new Error('the user is gone')
-    await world.asRoot(userEndpoints.updateUser, { body: { id, password: 'the second one' } })
-
-    await page.getByRole('navigation').getByRole('link', { name: texts.menu.logs }).click()
-    await page.waitForURL('/login?expired=true')
-    await page.getByText(texts.loginExpired).waitFor()
-    await page.getByLabel(texts.username).fill(name)
-    await page.getByLabel(texts.password, { exact: true }).fill('the second one')
-    await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
-    await page.waitForURL('/log')
-  })
-
-  test('a visitor is sent to the login page and returns', async () => {
-    const page = await world.open()
-    await page.goto('/log?p=0')
-    await page.waitForURL('/login')
-    await page.getByLabel(texts.username).fill(ALICE.username)
-    await page.getByLabel(texts.password, { exact: true }).fill(ALICE.password)
-    await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
-    await page.waitForURL('/log?p=0')
-  })
-})
-
-test('an empty list explains its purpose, and an unreachable server offers a retry', async () => {
-  const brief = await openWorld(await sharedBrowser())
-  try {
-    const session = await signedIn(brief)
-    const page = await brief.open({ session })
-    await page.goto('/token')
-    await page.getByText(texts.noTokens).waitFor()
-    await page.goto('/channel')
-    await page.getByText(texts.noChannels).waitFor()
-    await brief.server.stop('SIGKILL')
-    const search = page.getByRole('search').getByRole('textbox')
-    await search.fill('openai')
-    await search.press('Enter')
-    await page.getByRole('button', { name: texts.tryAgain }).waitFor()
-    await message(page, texts.unreachable).first().waitFor()
-  } finally {
-    await brief.close()
+test('a user sees no function of an administrator', async () => {
+  const page = await world.open({ session: await signedIn(world, ALICE) })
+  await page.goto('/token')
+  await heading(page, texts.pages.tokens).waitFor()
+  const menu = page.getByRole('navigation', { name: texts.mainMenu })
+  const entries = menu.getByRole('link')
+  await expect.poll(() => entries.allTextContents()).toEqual(texts.userMenu)
+  for (const path of ['/channel', '/user']) {
+    await page.goto(path)
+    await message(page, texts.notAllowed).first().waitFor()
+    expect(await page.getByRole('cell').count()).toBe(0)
+    expect(await page.getByText('root').count()).toBe(0)
   }
 })
 
+test('a session revoked elsewhere leads to the login page, and returns after it', async () => {
+  const first = { username: 'bob', password: 'the first one' }
+  const { data } = await world.asRoot(userEndpoints.createUser, { body: first })
+  const page = await world.open({ session: await signedIn(world, first) })
+  await page.goto('/token')
+  await heading(page, texts.pages.tokens).waitFor()
+
+  const change = { id: data.id, password: 'the second one' }
+  await world.asRoot(userEndpoints.updateUser, { body: change })
+
+  await page.getByRole('navigation').getByRole('link', { name: texts.menu.logs }).click()
+  await page.waitForURL('/login?expired=true')
+  await page.getByText(texts.loginExpired).waitFor()
+  await sendLogin(page, texts, { ...first, password: 'the second one' })
+  await page.waitForURL('/log')
+})
+
+test('a visitor is sent to the login page and returns', async () => {
+  const page = await world.open()
+  await page.goto('/log?p=0')
+  await page.waitForURL('/login')
+  await sendLogin(page, texts, ALICE)
+  await page.waitForURL('/log?p=0')
+})
 test('changing the password keeps this browser logged in', async () => {
   const carol = { username: 'carol', password: 'the first one' }
   await world.asRoot(userEndpoints.createUser, { body: carol })
@@ -93,4 +59,19 @@ test('changing the password keeps this browser logged in', async () => {
     data: { password: 'the second one' },
   })
   expect(await answer.json()).toMatchObject({ success: true })
+})
+
+// Must run last: it stops the server.
+test('an empty list explains its purpose, and an unreachable server offers a retry', async () => {
+  const page = await world.open({ session: await signedIn(world) })
+  await page.goto('/token')
+  await page.getByText(texts.noTokens).waitFor()
+  await page.goto('/channel')
+  await page.getByText(texts.noChannels).waitFor()
+  await world.server.stop('SIGKILL')
+  const search = page.getByRole('search').getByRole('textbox')
+  await search.fill('openai')
+  await search.press('Enter')
+  await page.getByRole('button', { name: texts.tryAgain }).waitFor()
+  await message(page, texts.unreachable).first().waitFor()
 })

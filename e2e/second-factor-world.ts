@@ -11,8 +11,8 @@ import {
 import { type CallParts, callWith } from '../console/src/lib/call.ts'
 import { totpCode } from '../server/testing/worlds/totp-code.ts'
 import { FACTOR_TEXTS } from './second-factor-texts.ts'
-import { addUser as addUserAgain, signedIn } from './steps.ts'
-import type { Texts } from './texts.ts'
+import { addUser as addUserAgain, heading, sendLogin, signedIn } from './steps.ts'
+import { type Texts, TEXTS } from './texts.ts'
 import type { World } from './world.ts'
 
 export const PASSWORD = 'a good password'
@@ -88,9 +88,25 @@ export async function addAuthenticator(
 /** Completes the password step of a login. */
 export async function logIn(page: Page, texts: Texts, username: string, password = PASSWORD) {
   await page.goto('/login')
-  await page.getByLabel(texts.username).fill(username)
-  await page.getByLabel(texts.password, { exact: true }).fill(password)
-  await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
+  await sendLogin(page, texts, { username, password })
+}
+
+/** The settings page of a new user, who has logged in with the code of an app. */
+export async function openWithApp(world: World, username: string) {
+  await addUser(world, username)
+  const factors = await addAuthenticator(world, username)
+  const page = await world.open({ byName: true })
+  await logIn(page, TEXTS.en, username)
+  await codeField(page).fill(freshCode(world, username, factors.secret))
+  await heading(page, TEXTS.en.pages.tokens).waitFor()
+  await page.goto('/setting')
+  return { page, ...factors }
+}
+
+/** The key that the open dialog shows. */
+export async function shownSecret(page: Page) {
+  const key = page.getByRole('dialog').getByLabel(FACTOR_TEXTS.en.key, { exact: true })
+  return ((await key.textContent()) ?? '').replaceAll(' ', '')
 }
 
 export const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })

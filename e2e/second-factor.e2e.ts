@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { totpCode } from '../server/testing/worlds/totp-code.ts'
 import { expectGoodLook } from './look.ts'
@@ -14,11 +13,13 @@ import {
   freshCode,
   logIn,
   openSettings,
+  openWithApp,
   PASSWORD,
   plugInPasskeys,
   region,
+  shownSecret,
 } from './second-factor-world.ts'
-import { hasFocus, heading, message, tabTo } from './steps.ts'
+import { clipboard, hasFocus, heading, message, saveFile, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
 
 const WRONG_CODE = '000000'
@@ -69,12 +70,9 @@ test('an authenticator app is set up by its first code, and recovery codes are s
   await dialog.getByText(own.saveFirst).waitFor()
   await dialog.getByRole('button', { name: own.copy, exact: true }).click()
   await message(page, texts.copied).waitFor()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(codes.join('\n'))
-  const saving = page.waitForEvent('download')
-  await dialog.getByRole('button', { name: own.download }).click()
-  const file = await saving
-  expect(file.suggestedFilename()).toBe(`${username}-recovery-codes.txt`)
-  const text = await readFile(await file.path(), 'utf8')
+  expect(await clipboard(page)).toBe(codes.join('\n'))
+  const { name, text } = await saveFile(page, dialog.getByRole('button', { name: own.download }))
+  expect(name).toBe(`${username}-recovery-codes.txt`)
   expect(codes.filter((each) => text.includes(each))).toHaveLength(10)
   expect(text).toContain(username)
   await page.emulateMedia({ media: 'print' })
@@ -98,19 +96,12 @@ test('an authenticator app is set up by its first code, and recovery codes are s
 
 test('the app moves to a new phone without being removed', async () => {
   const username = 'move'
-  await addUser(world, username)
-  const { secret: old } = await addAuthenticator(world, username)
-  const page = await world.open({ byName: true })
-  await logIn(page, texts, username)
-  await codeField(page).fill(freshCode(world, username, old))
-  await heading(page, texts.pages.tokens).waitFor()
-  await page.goto('/setting')
+  const { page, secret: old } = await openWithApp(world, username)
   await page.getByRole('button', { name: own.setUpAgain }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(own.replaces).waitFor()
   await expectGoodLook(page, '[role=dialog]')
-  const shown = (await dialog.getByLabel(own.key, { exact: true }).textContent()) ?? ''
-  const secret = shown.replaceAll(' ', '')
+  const secret = await shownSecret(page)
   expect(secret).not.toBe(old)
   await codeField(page).fill(totpCode(secret))
   await message(page, own.appEnabled).waitFor()
@@ -145,10 +136,13 @@ describe('logging in with an app', () => {
     const page = await world.open()
     await page.goto('/log')
     await heading(page, texts.pages.login).waitFor()
-    await page.getByLabel(texts.username).fill(username)
-    await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
+    await expect.poll(() => hasFocus(page, page.getByLabel(texts.username))).toBe(true)
+    await page.keyboard.type(username)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 2, name: own.step }).waitFor()
+    await expect.poll(() => hasFocus(page, codeField(page))).toBe(true)
     expect(new URL(page.url()).pathname).toBe('/login')
     await expectGoodLook(page)
     await codeField(page).fill(WRONG_CODE)
@@ -173,17 +167,19 @@ describe('logging in with an app', () => {
     await heading(page, texts.pages.tokens).waitFor()
     await page.goto('/setting')
     await region(page, own.codes).getByText(own.left(9)).waitFor()
-    await page.context().close()
 
     const again = await openSecondStep()
-    await again.getByRole('button', { name: own.recoveryInstead }).click()
+    await tabTo(again, again.getByRole('button', { name: own.recoveryInstead }))
+    await again.keyboard.press('Enter')
     const second = again.getByLabel(own.recovery, { exact: true })
     await expect.poll(() => hasFocus(again, second)).toBe(true)
     await again.keyboard.type(code)
     await again.keyboard.press('Enter')
     await message(again, own.codeWrong).waitFor()
-    await again.getByRole('button', { name: own.appInstead }).click()
-    await codeField(again).fill(freshCode(world, username, factors.secret))
+    await tabTo(again, again.getByRole('button', { name: own.appInstead }))
+    await again.keyboard.press('Enter')
+    await expect.poll(() => hasFocus(again, codeField(again))).toBe(true)
+    await again.keyboard.type(freshCode(world, username, factors.secret))
     await heading(again, texts.pages.tokens).waitFor()
   })
 
@@ -264,13 +260,7 @@ test('a passkey is added, renamed, logs in without a name, and is removed', asyn
 })
 test('new recovery codes replace the old ones, and removing the app opens a dialog', async () => {
   const username = 'renew'
-  await addUser(world, username)
-  const { secret, codes } = await addAuthenticator(world, username)
-  const page = await world.open({ byName: true })
-  await logIn(page, texts, username)
-  await codeField(page).fill(freshCode(world, username, secret))
-  await heading(page, texts.pages.tokens).waitFor()
-  await page.goto('/setting')
+  const { page, codes } = await openWithApp(world, username)
   await region(page, own.codes).getByRole('button', { name: own.newCodes }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: own.makeNew, exact: true }).click()
@@ -317,27 +307,4 @@ test('browsers without passkeys are offered none', async () => {
   await page.goto('/login')
   await page.getByLabel(texts.username).waitFor()
   expect(await page.getByRole('button', { name: own.passkeyLogIn }).count()).toBe(0)
-})
-
-test('an app is used without a mouse', async () => {
-  await addUser(world, 'keys')
-  const { secret } = await addAuthenticator(world, 'keys')
-  const page = await world.open()
-  const { keyboard } = page
-  await page.goto('/login')
-  await expect.poll(() => hasFocus(page, page.getByLabel(texts.username))).toBe(true)
-  await keyboard.type('keys')
-  await keyboard.press('Tab')
-  await keyboard.type(PASSWORD)
-  await keyboard.press('Enter')
-  await page.getByRole('heading', { level: 2, name: own.step }).waitFor()
-  await expect.poll(() => hasFocus(page, page.getByLabel(own.code))).toBe(true)
-  await tabTo(page, page.getByRole('button', { name: own.recoveryInstead }))
-  await keyboard.press('Enter')
-  await expect.poll(() => hasFocus(page, page.getByLabel(own.recovery))).toBe(true)
-  await tabTo(page, page.getByRole('button', { name: own.appInstead }))
-  await keyboard.press('Enter')
-  await expect.poll(() => hasFocus(page, page.getByLabel(own.code))).toBe(true)
-  await keyboard.type(freshCode(world, 'keys', secret))
-  await heading(page, texts.pages.tokens).waitFor()
 })

@@ -7,7 +7,7 @@ import { openOneOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
 import { CAPTCHA, codeIn, linkIn, openSignInWorld, PASSWORD } from './sign-in-world.ts'
-import { hasFocus, heading, message, signIn } from './steps.ts'
+import { clipboard, hasFocus, heading, message, signIn, watchQueries } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 
@@ -23,39 +23,34 @@ afterEach(() =>
   }),
 )
 
-function watchCalls(page: Page, pattern: RegExp): string[] {
-  const calls: string[] = []
-  page.on('request', (request) => {
-    if (pattern.test(request.url())) calls.push(request.url())
-  })
-  return calls
-}
-
 const userNamed = async (keyword: string) =>
   (await world.asRoot(userEndpoints.searchUsers, { query: { keyword } })).data[0]
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('main').getByRole('button', { name, exact: true })
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  const texts = TEXTS[language]
-  const own = SIGN_IN_TEXTS[language]
+const texts = TEXTS.en
+const own = SIGN_IN_TEXTS.en
 
-  const visitor = sharePage(() => world.open({ language }))
+const visitor = sharePage(() => world.open())
 
-  async function fillIn(page: Page, username: string) {
-    await page.getByLabel(texts.username).fill(username)
-    await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
-    await page.getByLabel(own.again).fill(PASSWORD)
-  }
+async function fillIn(page: Page, username: string, language: Language = 'en') {
+  const [texts, own] = [TEXTS[language], SIGN_IN_TEXTS[language]]
+  await page.getByLabel(texts.username).fill(username)
+  await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
+  await page.getByLabel(own.again).fill(PASSWORD)
+}
 
-  test('the CAPTCHA is shown before a registration, and each request needs its own', async () => {
+test.each(LANGUAGES)(
+  'the CAPTCHA is shown before a registration, and each request needs its own, in %s',
+  async (language) => {
+    const own = SIGN_IN_TEXTS[language]
     await world.set({ TurnstileCheckEnabled: 'true' })
-    const { page } = await visitor()
+    const page = await world.open({ language })
     await world.answerHumanCheck(page)
-    const calls = watchCalls(page, /\/api\/user\/register/)
+    const calls = watchQueries(page, /\/api\/user\/register/)
     await page.goto('/register')
-    await fillIn(page, 'root')
+    await fillIn(page, 'root', language)
     const check = page.getByRole('button', { name: 'I am human' })
     await check.waitFor()
     const widget = check.locator('..')
@@ -70,177 +65,155 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await button(page, own.register).click()
     await page.getByRole('main').getByText('root').waitFor()
     expect(calls).toEqual([expect.stringMatching(/turnstile=site-key\+[a-z-]+\+1$/)])
-    await fillIn(page, `human-${language}`)
+    await fillIn(page, `human-${language}`, language)
     await check.click()
     await button(page, own.register).click()
     await message(page, own.registered).waitFor()
     expect(calls.at(-1)).toMatch(/turnstile=site-key\+[a-z-]+\+2$/)
-  })
+  },
+)
 
-  test('a forgotten password is replaced by a mailed link, one per half a minute', async () => {
-    const email = `forgetful-${language}@example.com`
-    await world.addUserWithEmail(`forget-${language}`, email)
-    const page = await world.open({ language })
-    await page.clock.install()
-    const calls = watchCalls(page, /\/api\/reset_password/)
-    await page.goto('/reset')
-    await button(page, own.sendReset).click()
-    await page.getByText(own.emailError).waitFor()
-    expect(calls).toEqual([])
-    await page.getByLabel(own.email, { exact: true }).fill(email)
-    await button(page, own.sendReset).click()
-    await message(page, own.resetSent).first().waitFor()
-    // The page's clock advanced while the mail was sent.
-    const shown = new RegExp(own.resetAgain(0).replace('0', String.raw`(\d+)`))
-    const waiting = page.getByRole('main').getByRole('button', { name: shown })
-    const secondsLeft = async () => Number(shown.exec((await waiting.textContent()) ?? '')?.[1])
-    expect(await waiting.getAttribute('aria-disabled')).toBe('true')
-    const before = await secondsLeft()
-    expect(before).toBeGreaterThan(12)
-    expect(before).toBeLessThanOrEqual(30)
-    await page.clock.runFor(12_000)
-    await expect.poll(secondsLeft).toBeLessThanOrEqual(before - 12)
-    await page.keyboard.press('Enter')
-    await page.clock.runFor((await secondsLeft()) * 1000)
-    await button(page, own.sendReset).waitFor()
-    expect(calls).toHaveLength(1)
-    await page.context().close()
+test('a forgotten password is replaced by a mailed link, one per half a minute', async () => {
+  const email = `forgetful@example.com`
+  await world.addUserWithEmail('forget', email)
+  const page = await world.open()
+  await page.clock.install()
+  const calls = watchQueries(page, /\/api\/reset_password/)
+  await page.goto('/reset')
+  await button(page, own.sendReset).click()
+  await page.getByText(own.emailError).waitFor()
+  expect(calls).toEqual([])
+  await page.getByLabel(own.email, { exact: true }).fill(email)
+  await button(page, own.sendReset).click()
+  await message(page, own.resetSent).first().waitFor()
+  // The page's clock advanced while the mail was sent.
+  const shown = new RegExp(own.resetAgain(0).replace('0', String.raw`(\d+)`))
+  const waiting = page.getByRole('main').getByRole('button', { name: shown })
+  const secondsLeft = async () => Number(shown.exec((await waiting.textContent()) ?? '')?.[1])
+  expect(await waiting.getAttribute('aria-disabled')).toBe('true')
+  const before = await secondsLeft()
+  expect(before).toBeGreaterThan(12)
+  expect(before).toBeLessThanOrEqual(30)
+  await page.clock.runFor(12_000)
+  await expect.poll(secondsLeft).toBeLessThanOrEqual(before - 12)
+  await page.keyboard.press('Enter')
+  await page.clock.runFor((await secondsLeft()) * 1000)
+  await button(page, own.sendReset).waitFor()
+  expect(calls).toHaveLength(1)
 
-    const { page: fresh } = await visitor()
-    await fresh.goto('/user/reset')
-    await message(fresh, own.linkBroken).waitFor()
-    await fresh.goto(linkIn(await world.mailTo(email, 1)))
-    await button(fresh, own.resetTitle).click()
-    await fresh.getByRole('button', { name: own.copyNewPassword }).click()
-    await message(fresh, texts.copied).waitFor()
-    const password = await fresh.evaluate<string>('navigator.clipboard.readText()')
-    expect(await fresh.getByLabel(own.newPassword, { exact: true }).textContent()).toBe(password)
-    await fresh.getByRole('link', { name: own.toLogin }).click()
-    await signIn(fresh, texts, { username: `forget-${language}`, password })
-  })
+  const { page: fresh } = await visitor()
+  await fresh.goto('/user/reset')
+  await message(fresh, own.linkBroken).waitFor()
+  await fresh.goto(linkIn(await world.mailTo(email, 1)))
+  await button(fresh, own.resetTitle).click()
+  await fresh.getByRole('button', { name: own.copyNewPassword }).click()
+  await message(fresh, texts.copied).waitFor()
+  const password = await clipboard(fresh)
+  expect(await fresh.getByLabel(own.newPassword, { exact: true }).textContent()).toBe(password)
+  await fresh.getByRole('link', { name: own.toLogin }).click()
+  await signIn(fresh, texts, { username: 'forget', password })
+})
 
-  // The rest follows the same paths in Chinese; translations.ts proves its texts.
-  if (language === 'zh') return
+test('the login page leads to registration and reset, and hides ways that are off', async () => {
+  const { page } = await visitor()
+  const scripts = watchQueries(page, /other-ways|wechat-dialog|challenges\.cloudflare/)
+  await page.goto('/login')
+  await settled(page)
+  expect(await page.getByRole('button', { name: /GitHub|OIDC/ }).count()).toBe(0)
+  expect(scripts).toEqual([])
+  expect(await page.getByRole('banner').locator('a[aria-current=page]').count()).toBe(1)
+  await page.getByRole('main').getByRole('link', { name: own.register }).click()
+  await heading(page, own.register).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: own.resetTitle }).click()
+  await heading(page, own.resetTitle).waitFor()
+})
 
-  test('the login page leads to registration and reset, and hides ways that are off', async () => {
-    const { page } = await visitor()
-    const scripts = watchCalls(page, /other-ways|wechat-dialog|challenges\.cloudflare/)
-    await page.goto('/login')
-    await settled(page)
-    expect(await page.getByRole('button', { name: /GitHub|OIDC/ }).count()).toBe(0)
-    expect(scripts).toEqual([])
-    expect(await page.getByRole('banner').locator('a[aria-current=page]').count()).toBe(1)
-    await page.getByRole('main').getByRole('link', { name: own.register }).click()
-    await heading(page, own.register).waitFor()
-    await page.goBack()
-    await page.getByRole('link', { name: own.resetTitle }).click()
-    await heading(page, own.resetTitle).waitFor()
-  })
+test('an invite link is stored until the registration, which names the inviter', async () => {
+  const root = await userNamed('root')
+  const { page } = await visitor()
+  // The form of New API's links; those of One API are the page itself.
+  await page.goto(`/sign-up?aff=${root?.aff_code}`)
+  await heading(page, own.register).waitFor()
+  await page.goto('/register')
+  for (const hint of [own.usernameHint, own.passwordHint]) await page.getByText(hint).waitFor()
+  await fillIn(page, 'guest')
+  await page.keyboard.press('Enter')
+  await message(page, own.registered).waitFor()
+  await page.waitForURL('/')
+  await page.getByRole('button', { name: 'guest' }).waitFor()
+  expect(await page.evaluate<string>("localStorage.getItem('aff')")).toBe(root?.aff_code)
+  expect(await userNamed('guest')).toMatchObject({ inviter_id: root?.id, email: '' })
+})
 
-  test('an invalid registration says why and is not sent', async () => {
-    const { page } = await visitor()
-    const calls = watchCalls(page, /\/api\/user\/register/)
-    await page.goto('/register')
-    await page.getByText(own.usernameHint).waitFor()
-    await page.getByText(own.passwordHint).waitFor()
-    await button(page, own.register).click()
-    await expect.poll(() => page.getByText(own.required).count()).toBe(3)
-    await page.getByLabel(texts.username).fill('alice')
-    await page.getByLabel(texts.password, { exact: true }).fill('1234567')
-    await page.getByLabel(own.again).fill('12345678')
-    await button(page, own.register).click()
-    await page.getByText(own.tooShort).waitFor()
-    await page.getByText(own.mismatch).waitFor()
-    expect(calls).toEqual([])
-  })
+test('with verification on, an address is verified by the mailed code', async () => {
+  await world.set({ EmailVerificationEnabled: 'true' })
+  const email = `verified@example.com`
+  const { page } = await visitor()
+  const calls = watchQueries(page, /\/api\/verification/)
+  await page.goto('/register')
+  await fillIn(page, 'verified')
+  await button(page, own.sendCode).click()
+  await page.getByText(own.required).waitFor()
+  await page.getByLabel(own.email, { exact: true }).fill('nobody')
+  await button(page, own.sendCode).click()
+  await page.getByText(own.emailError).waitFor()
+  expect(calls).toEqual([])
 
-  test('an invite link is stored until the registration, which names the inviter', async () => {
-    const root = await userNamed('root')
-    const { page } = await visitor()
-    // The form of New API's links; those of One API are the page itself.
-    await page.goto(`/${language === 'en' ? 'sign-up' : 'register'}?aff=${root?.aff_code}`)
-    await heading(page, own.register).waitFor()
-    await page.goto('/register')
-    await fillIn(page, `guest-${language}`)
-    await page.keyboard.press('Enter')
-    await message(page, own.registered).waitFor()
-    await page.waitForURL('/')
-    await page.getByRole('button', { name: `guest-${language}` }).waitFor()
-    expect(await page.evaluate<string>("localStorage.getItem('aff')")).toBe(root?.aff_code)
-    expect(await userNamed(`guest-${language}`)).toMatchObject({ inviter_id: root?.id, email: '' })
-  })
+  await page.getByLabel(own.email, { exact: true }).fill(email)
+  await button(page, own.sendCode).click()
+  await message(page, own.codeSent).waitFor()
+  const resend = button(page, own.resend)
+  expect(await resend.getAttribute('aria-disabled')).toBe('true')
+  await resend.click({ force: true })
+  expect(calls).toHaveLength(1)
 
-  test('with verification on, an address is verified by the mailed code', async () => {
-    await world.set({ EmailVerificationEnabled: 'true' })
-    const email = `verified-${language}@example.com`
-    const { page } = await visitor()
-    const calls = watchCalls(page, /\/api\/verification/)
-    await page.goto('/register')
-    await fillIn(page, `verified-${language}`)
-    await button(page, own.sendCode).click()
-    await page.getByText(own.required).waitFor()
-    await page.getByLabel(own.email, { exact: true }).fill('nobody')
-    await button(page, own.sendCode).click()
-    await page.getByText(own.emailError).waitFor()
-    expect(calls).toEqual([])
+  await page.getByLabel(own.code, { exact: true }).fill(codeIn(await world.mailTo(email)))
+  await button(page, own.register).click()
+  await message(page, own.registered).waitFor()
+  expect(await userNamed('verified')).toMatchObject({ email })
+})
 
-    await page.getByLabel(own.email, { exact: true }).fill(email)
-    await button(page, own.sendCode).click()
-    await message(page, own.codeSent).waitFor()
-    const resend = button(page, own.resend)
-    expect(await resend.getAttribute('aria-disabled')).toBe('true')
-    await resend.click({ force: true })
-    expect(calls).toHaveLength(1)
+test('a CAPTCHA that was switched on while a form was open asks for a reload', async () => {
+  await world.set({ TurnstileCheckEnabled: 'false' })
+  const { page } = await visitor()
+  await world.answerHumanCheck(page)
+  await page.goto('/register')
+  await fillIn(page, 'late')
+  await world.set({ TurnstileCheckEnabled: 'true' })
+  await button(page, own.register).click()
+  // The content security policy was fixed when the page loaded.
+  await page.getByText(own.humanFailed).waitFor()
+  await page.reload()
+  await fillIn(page, 'late')
+  await page.getByRole('button', { name: 'I am human' }).click()
+  await button(page, own.register).click()
+  await message(page, own.registered).waitFor()
+})
 
-    await page.getByLabel(own.code, { exact: true }).fill(codeIn(await world.mailTo(email)))
-    await button(page, own.register).click()
-    await message(page, own.registered).waitFor()
-    expect(await userNamed(`verified-${language}`)).toMatchObject({ email })
-  })
+test('a CAPTCHA that cannot be loaded says so and can be retried', async () => {
+  await world.set({ TurnstileCheckEnabled: 'true' })
+  const page = await world.open({ viewport: { width: 300, height: 800 } })
+  const release = await intercept(page, CAPTCHA, () => null)
+  await page.goto('/reset')
+  await page.getByText(own.humanFailed).waitFor()
+  await release()
+  await world.answerHumanCheck(page)
+  await button(page, own.tryAgain).click()
+  const widget = page.getByRole('button', { name: 'I am human' }).locator('..')
+  expect(await widget.getAttribute('data-size')).toBe('compact')
+  expect((await widget.boundingBox())?.height).toBe(120)
+})
 
-  test('a CAPTCHA that was switched on while a form was open asks for a reload', async () => {
-    await world.set({ TurnstileCheckEnabled: 'false' })
-    const { page } = await visitor()
-    await world.answerHumanCheck(page)
-    await page.goto('/register')
-    await fillIn(page, `late-${language}`)
-    await world.set({ TurnstileCheckEnabled: 'true' })
-    await button(page, own.register).click()
-    // The content security policy was fixed when the page loaded.
-    await page.getByText(own.humanFailed).waitFor()
-    await page.reload()
-    await fillIn(page, `late-${language}`)
-    await page.getByRole('button', { name: 'I am human' }).click()
-    await button(page, own.register).click()
-    await message(page, own.registered).waitFor()
-  })
-
-  test('a CAPTCHA that cannot be loaded says so and can be retried', async () => {
-    await world.set({ TurnstileCheckEnabled: 'true' })
-    const page = await world.open({ language, viewport: { width: 300, height: 800 } })
-    const release = await intercept(page, CAPTCHA, () => null)
-    await page.goto('/reset')
-    await page.getByText(own.humanFailed).waitFor()
-    await release()
-    await world.answerHumanCheck(page)
-    await button(page, own.tryAgain).click()
-    const widget = page.getByRole('button', { name: 'I am human' }).locator('..')
-    expect(await widget.getAttribute('data-size')).toBe('compact')
-    expect((await widget.boundingBox())?.height).toBe(120)
-  })
-
-  test('a closed registration says so', async () => {
-    await world.set({ RegisterEnabled: 'false' })
-    const { page } = await visitor()
-    await page.goto('/register')
-    await page.getByText(own.closed).waitFor()
-    expect(await page.getByLabel(texts.username).count()).toBe(0)
-  })
+test('a closed registration says so', async () => {
+  await world.set({ RegisterEnabled: 'false' })
+  const { page } = await visitor()
+  await page.goto('/register')
+  await page.getByText(own.closed).waitFor()
+  expect(await page.getByLabel(texts.username).count()).toBe(0)
 })
 
 describe('with everything on', () => {
-  const own = SIGN_IN_TEXTS.en
-
   const VISITS: { path: string; prepare?: (page: Page) => Promise<void> }[] = [
     { path: '/login' },
     {
@@ -250,7 +223,6 @@ describe('with everything on', () => {
         await page.getByRole('dialog').getByRole('textbox').waitFor()
       },
     },
-    { path: '/register' },
     {
       path: '/register',
       prepare: async (page) => {
@@ -267,10 +239,9 @@ describe('with everything on', () => {
     },
   ]
 
-  const visitor = sharePage(() => world.open())
+  beforeAll(() => world.offerAll())
 
   test.each(VISITS)('$path is accessible', async ({ path, prepare }) => {
-    await world.offerAll()
     await world.set({ EmailVerificationEnabled: 'true', TurnstileCheckEnabled: 'true' })
     const { page } = await visitor()
     await world.answerHumanCheck(page)
@@ -282,18 +253,12 @@ describe('with everything on', () => {
   })
 })
 
-// translations.ts proves the Chinese texts.
 describe('external logins', () => {
-  const texts = TEXTS.en
-  const own = SIGN_IN_TEXTS.en
-
-  const visitor = sharePage(() => world.open())
-
   beforeAll(() => world.offerAll())
 
   test('a login that was refused there is not attempted', async () => {
     const { page } = await visitor()
-    const calls = watchCalls(page, /\/api\/oauth\/oidc/)
+    const calls = watchQueries(page, /\/api\/oauth\/oidc/)
     await page.goto('/oauth/oidc?error=access_denied&state=x')
     await message(page, own.cancelled).waitFor()
     await heading(page, texts.pages.login).waitFor()
@@ -323,7 +288,7 @@ describe('external logins', () => {
   test('a user logs in by the code of the WeChat account', async () => {
     await world.set({ WeChatAccountQRCodeImageURL: `${world.server.url}/logo.svg` })
     const { page } = await visitor()
-    const calls = watchCalls(page, /\/api\/oauth\/wechat/)
+    const calls = watchQueries(page, /\/api\/oauth\/wechat/)
     await page.goto('/login')
     const opener = page.getByRole('button', { name: own.by(own.names.wechat) })
     await opener.click()
@@ -360,7 +325,7 @@ describe('external logins', () => {
   test('an exchange that keeps failing is retried three times, then leads to the login', async () => {
     const page = await world.open()
     await page.clock.install()
-    const calls = watchCalls(page, /\/api\/oauth\/github/)
+    const calls = watchQueries(page, /\/api\/oauth\/github/)
     await page.goto('/oauth/github?code=made-up&state=made-up')
     for (const [attempt, seconds] of [2, 4, 6].entries()) {
       await page.getByText(own.retry(attempt + 1)).waitFor()

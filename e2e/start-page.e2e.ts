@@ -1,43 +1,27 @@
-import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { channelEndpoints, userEndpoints } from '@tollgate/contract'
+import { channelEndpoints } from '@tollgate/contract'
 import { answerError } from '../server/testing/fakes/scripted-upstream.ts'
-import { intercept } from './intercept.ts'
+import { changeData, changeRows, intercept } from './intercept.ts'
 import { expectGoodLook } from './look.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
-import { message, signedIn, tokenOf } from './steps.ts'
+import { addCustomer, askModel, message, tokenOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import type { Session } from './world.ts'
 
 const texts = TEXTS.en
-const EVE = { username: 'eve', password: 'eve is here' }
 const TAPS_MAX = 3
 
 let eve: Session
 
-async function addChannel(name: string, models: string) {
-  const body = { type: 8, name, key: 'sk-1', models, base_url: world.upstream.baseUrl(name) }
-  const { data } = await world.asRoot(channelEndpoints.createChannels, { body })
-  return data[0]?.id ?? 0
-}
-
 const world = openOneWorld(async () => {
-  world.upstream.script('good', healthyProvider(usageOf(1000, 0, 500)))
-  world.upstream.script('sick', answerError(500, { message: 'The engine is off.' }))
-  await addChannel('good', 'gpt-4o')
-  const id = await addChannel('sick', 'o3')
-  const { data } = await world.asRoot(userEndpoints.createUser, { body: EVE })
-  await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: 500_000 } })
-  eve = await signedIn(world, EVE)
-  const apiKey = await tokenOf(world, eve, { name: 'shop', unlimited_quota: true })
-  const client = new OpenAI({ apiKey, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
-  const ask = (model: string) =>
-    client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] })
-  await ask('gpt-4o')
-  await expect(ask('o3')).rejects.toThrow()
-  await expect(ask('no-such-model')).rejects.toThrow()
+  await world.addChannel('good', 'gpt-4o', healthyProvider(usageOf(1000, 0, 500)))
+  const off = answerError(500, { message: 'The engine is off.' })
+  const id = await world.addChannel('sick', 'o3', off)
+  eve = await addCustomer(world, 'eve', 500_000)
+  const key = await tokenOf(world, eve, 'shop')
+  for (const model of ['gpt-4o', 'o3', 'no-such-model']) await askModel(world, key, model)
   const test = channelEndpoints.testChannel
   await world.asRoot(test, { params: { id }, query: {} }).catch(() => {})
 })
@@ -126,11 +110,7 @@ test('the page stays while the figures of the next hour load', async () => {
 /** Opens the start page as an administrator without own requests. */
 async function openUnused(prepare: (page: Page) => Promise<void> = async () => {}) {
   const page = await world.open({ session: root })
-  await page.route(/\/api\/user\/self$/, async (route) => {
-    const response = await route.fetch()
-    const json = await response.json()
-    await route.fulfill({ json: { ...json, data: { ...json.data, request_count: 0 } } })
-  })
+  await changeData(page, /\/api\/user\/self$/, (data) => ({ ...data, request_count: 0 }))
   await prepare(page)
   await page.goto('/')
   return page
@@ -138,10 +118,7 @@ async function openUnused(prepare: (page: Page) => Promise<void> = async () => {
 
 test('the page of a new operator outlives the loss of the first steps', async () => {
   const page = await openUnused(async (opened) => {
-    await opened.route(/\/api\/channel\/\?.*sort=used_quota/, async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ json: { ...(await response.json()), data: [] } })
-    })
+    await changeRows(opened, /\/api\/channel\/\?.*sort=used_quota/, () => [])
     await opened.route('**/static/js/start-panel-*.js', (route) => route.abort())
   })
   await page.getByRole('heading', { name: 'API base URL' }).waitFor()

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { type Locator, type Page, request } from 'playwright-core'
 import { z } from 'zod'
 import { sessionEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
@@ -8,12 +9,17 @@ import type { Session, World } from './world.ts'
 type Credentials = { username: string; password: string }
 
 /** Steps of a user. Elements are found by role and label. */
-export async function signIn(page: Page, texts: Texts, { username, password }: Credentials) {
+export async function signIn(page: Page, texts: Texts, credentials: Credentials) {
   await page.goto('/login')
+  await sendLogin(page, texts, credentials)
+  await page.waitForURL((url) => url.pathname !== '/login')
+}
+
+/** Fills in the login form that is open, and sends it. */
+export async function sendLogin(page: Page, texts: Texts, { username, password }: Credentials) {
   await page.getByLabel(texts.username).fill(username)
   await page.getByLabel(texts.password, { exact: true }).fill(password)
   await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
-  await page.waitForURL((url) => url.pathname !== '/login')
 }
 
 export const heading = (page: Page, name: string | RegExp) =>
@@ -45,6 +51,13 @@ export const goWithin = (page: Page, path: string) =>
     dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
   }`)
 
+/** The same, until another page is shown. */
+export async function openWithin(page: Page, path: string) {
+  await page.evaluate("document.querySelector('h1')?.setAttribute('data-former', '')")
+  await goWithin(page, path)
+  await page.locator('h1:not([data-former])').waitFor()
+}
+
 /** What alerts have said on a page whose messages are kept. */
 export const keptMessages = (page: Page) =>
   page.evaluate<string>(`sessionStorage.getItem('messages') ?? ''`)
@@ -70,7 +83,37 @@ export async function copyKey(page: Page, texts: Texts, token: string): Promise<
   await page.getByRole('button', { name: texts.keyForms(token) }).click()
   await page.getByRole('menuitem', { name: texts.key, exact: true }).click()
   await message(page, texts.copied).waitFor()
-  return page.evaluate<string>('navigator.clipboard.readText()')
+  return clipboard(page)
+}
+
+export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
+
+/** Presses a button and reads the file that it saves. */
+export async function saveFile(
+  page: Page,
+  button: Locator,
+): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+  return {
+    name: download.suggestedFilename(),
+    text: await readFile(await download.path(), 'utf8'),
+  }
+}
+
+/** Paths of the requests of a page whose address matches, as they are made. */
+export const watchCalls = (page: Page, pattern = /\/api\//) =>
+  watchRequests(page, pattern, ({ pathname }) => pathname)
+
+/** The same with the queries. */
+export const watchQueries = (page: Page, pattern = /\/api\//) =>
+  watchRequests(page, pattern, ({ pathname, search }) => pathname + search)
+
+function watchRequests(page: Page, pattern: RegExp, partOf: (url: URL) => string): string[] {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (pattern.test(request.url())) asked.push(partOf(new URL(request.url())))
+  })
+  return asked
 }
 
 const TABS_MAX = 80
@@ -116,14 +159,33 @@ export async function signedIn(
   }
 }
 
-/** Creates a token with the session of its user; returns its key. */
+/** Creates a token, unlimited by default, with the session of its user; returns its key. */
 export async function tokenOf(
   world: World,
   session: Session,
-  body: { name: string; unlimited_quota?: boolean; remain_quota?: number },
+  name: string,
+  limit: { unlimited_quota: true } | { remain_quota: number } = { unlimited_quota: true },
 ): Promise<string> {
-  const { data } = await callAs(world, session, tokenEndpoints.createToken, body)
+  const { data } = await callAs(world, session, tokenEndpoints.createToken, { name, ...limit })
   return `sk-${tokenEndpoints.createToken.parts.data.parse(data).key}`
+}
+
+/** Asks a model through the relay, and waits for the whole answer. */
+export async function askModel({ server }: World, key: string, model: string, content = 'Hello') {
+  const answer = await fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
+  })
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** Creates a user with a balance; returns the session. */
+export async function addCustomer(world: World, username: string, quota: number) {
+  const password = 'a long password'
+  const { data } = await addUser(world, username, password)
+  await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota } })
+  return signedIn(world, { username, password })
 }
 
 /** Creates a user, in place of the user of this name whom a failed try has left. */

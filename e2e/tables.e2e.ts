@@ -1,16 +1,25 @@
-import { buffer } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { redemptionEndpoints, tokenEndpoints, USER_STATUS, userEndpoints } from '@tollgate/contract'
+import { redemptionEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
-import { hasFocus, message, rowOf, signedIn, tabTo } from './steps.ts'
+import {
+  clipboard,
+  hasFocus,
+  message,
+  rowOf,
+  saveFile,
+  signedIn,
+  tabTo,
+  watchCalls,
+} from './steps.ts'
 import { TEXTS } from './texts.ts'
 import type { Session } from './world.ts'
 
 const texts = TEXTS.en
 const PHONE = { width: 390, height: 844 }
 const PASSWORD = 'a long password'
+const UNLIMITED = { unlimited_quota: true }
 
 let session: Session
 
@@ -49,28 +58,21 @@ async function deleteTokens({ request }: Page, name = '') {
   }
 }
 
-type NewToken = { name: string; unlimited_quota?: boolean; remain_quota?: number }
-
-/** Creates the tokens with the session of the page. */
-async function addTokens({ request }: Page, tokens: readonly NewToken[]) {
+/** Creates tokens of these names with the session of the page. */
+async function addTokens({ request }: Page, names: readonly string[], limit: object = UNLIMITED) {
   const { path } = tokenEndpoints.createToken
   await Promise.all(
-    tokens.map(async (token) => {
-      const answer = await request.post(path, { data: { unlimited_quota: true, ...token } })
+    names.map(async (name) => {
+      const answer = await request.post(path, { data: { name, ...limit } })
       expect(await answer.json()).toMatchObject({ success: true })
     }),
   )
 }
 
 async function saveCsv(page: Page): Promise<{ name: string; lines: string[] }> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: texts.csv }).click(),
-  ])
-  const text = (await buffer(await download.createReadStream())).toString('utf8')
-  expect(text.startsWith('\uFEFF')).toBe(true)
-  expect(text.endsWith('\r\n')).toBe(true)
-  return { name: download.suggestedFilename(), lines: text.slice(1, -2).split('\r\n') }
+  const { name, text } = await saveFile(page, page.getByRole('button', { name: texts.csv }))
+  expect(text).toMatch(/^\uFEFF[^]*\r\n$/)
+  return { name, lines: text.slice(1, -2).split('\r\n') }
 }
 
 const number = (index: number) => String(index).padStart(3, '0')
@@ -79,16 +81,10 @@ test('the CSV file has all rows of the filter in the shown order, and no cell th
   const page = await asUser('csv')
   const hostile = ['=1+1', '-2+3', '@SUM(A1)', 'a,"b"', '李伟 <b>x</b>']
   const plain = Array.from({ length: 245 }, (_, index) => `name ${number(index)}`)
-  await addTokens(
-    page,
-    [...hostile, ...plain].map((name) => ({ name, remain_quota: 7, unlimited_quota: false })),
-  )
+  await addTokens(page, [...hostile, ...plain], { remain_quota: 7 })
 
   await page.goto('/token?sort=name&order=asc&size=10')
-  const asked: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('size=100')) asked.push(request.url())
-  })
+  const asked = watchCalls(page, /size=100/)
   // The second page is rejected once with 429.
   await page.route(
     /size=100.*p=1|p=1&.*size=100/,
@@ -131,10 +127,7 @@ test('the CSV file has all rows of the filter in the shown order, and no cell th
 
 test('rows are selected and deleted by keyboard, and the focus stays in the table', async () => {
   const page = await asUser('chooser')
-  await addTokens(
-    page,
-    ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })),
-  )
+  await addTokens(page, ['a', 'b', 'c', 'd', 'e'])
   await page.goto('/token?sort=name&order=asc')
   const { keyboard } = page
   await rowOf(page, 'a').waitFor()
@@ -149,8 +142,7 @@ test('rows are selected and deleted by keyboard, and the focus stays in the tabl
   await bar.getByText(texts.selected(3)).waitFor()
   await bar.getByRole('button', { name: 'Copy keys' }).click()
   await message(page, texts.copied).waitFor()
-  const copied = await page.evaluate('navigator.clipboard.readText()')
-  expect(copied).toMatch(/^(?:sk-\w{48}\n?){3}$/)
+  expect(await clipboard(page)).toMatch(/^(?:sk-\w{48}\n?){3}$/)
   await tabTo(page, bar.getByRole('button', { name: texts.delete }))
   await keyboard.press('Enter')
   const dialog = page.getByRole('dialog')
@@ -175,10 +167,7 @@ test('rows are selected and deleted by keyboard, and the focus stays in the tabl
 
 test('a bulk action reports how many failed and why, and handles the others', async () => {
   const page = await asUser('bulk')
-  await addTokens(
-    page,
-    ['a', 'b', 'c'].map((name) => ({ name })),
-  )
+  await addTokens(page, ['a', 'b', 'c'])
   await page.goto('/token?sort=name&order=asc')
   await rowOf(page, 'b').waitFor()
   await deleteTokens(page, 'b')
@@ -212,15 +201,14 @@ test('on a phone no list scrolls sideways, and columns without room open below t
   await page.getByRole('button', { name: texts.open(name) }).click()
   await page.getByRole('button', { name: texts.copyKey(name) }).click()
   await message(page, texts.copied).waitFor()
-  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^sk-\w{48}$/)
+  expect(await clipboard(page)).toMatch(/^sk-\w{48}$/)
 })
 
 test('sort and page are part of the address, and going back restores them', async () => {
   const page = await asUser('pager')
-  const names = Array.from({ length: 25 }, (_, index) => `n${number(index)}`)
   await addTokens(
     page,
-    names.map((name) => ({ name })),
+    Array.from({ length: 25 }, (_, index) => `n${number(index)}`),
   )
   await page.goto('/token?size=10')
   await page.getByRole('button', { name: 'Name', exact: true }).click()
@@ -240,7 +228,7 @@ test('sort and page are part of the address, and going back restores them', asyn
 
 test('the first, the last and the neighbouring pages can be chosen', async () => {
   const page = await asUser('browser')
-  await addTokens(page, [{ name: 'one' }])
+  await addTokens(page, ['one'])
   await page.route(/api\/token\/\?/, async (route) => {
     const url = route.request().url().replace(/p=\d+/, 'p=0')
     const response = await route.fetch({ url })
@@ -257,7 +245,7 @@ test('the first, the last and the neighbouring pages can be chosen', async () =>
 
 test('a text the browser refuses to copy is selected in the search field', async () => {
   const page = await asUser('copier')
-  await addTokens(page, [{ name: 'laptop' }])
+  await addTokens(page, ['laptop'])
   await page.addInitScript(
     "navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))",
   )
@@ -275,53 +263,9 @@ test('a text the browser refuses to copy is selected in the search field', async
   expect(page.url()).not.toContain(key)
 })
 
-test('a user gets quota and is banned without a mouse', async () => {
-  const { id, username } = await newUser('mallory')
-  const page = await world.open({ session })
-  await page.goto('/user')
-  const { keyboard } = page
-  const row = rowOf(page, username)
-  await tabTo(page, page.getByRole('row').nth(1))
-  while (!(await hasFocus(page, row))) await keyboard.press('ArrowDown')
-
-  await keyboard.press('.')
-  await choose(page, texts.addQuota)
-  const dialog = page.getByRole('dialog')
-  await expect.poll(() => hasFocus(page, dialog.getByLabel(texts.quotaToAdd))).toBe(true)
-  await keyboard.press('Control+a')
-  await keyboard.type('2')
-  await keyboard.press('Enter')
-  await message(page, texts.quotaAdded('$2.00', username)).waitFor()
-  await dialog.waitFor({ state: 'detached' })
-  await row.getByText('$2.00').waitFor()
-
-  await tabTo(page, row.getByRole('button', { name: texts.actionsOf(username) }))
-  await keyboard.press('ArrowDown')
-  await choose(page, texts.disable)
-  await tabTo(page, dialog.getByRole('button', { name: 'Disable one user' }))
-  await keyboard.press('Enter')
-  await row.getByText('banned').waitFor()
-  await message(page, texts.done).waitFor()
-  const { data } = await world.asRoot(userEndpoints.getUser, { params: { id } })
-  expect(data).toMatchObject({ status: USER_STATUS.disabled, quota: 1_000_000 })
-})
-
-test('a code is redeemed without a mouse', async () => {
-  const { data: codes } = await world.asRoot(redemptionEndpoints.createRedemptions, {
-    body: { name: 'gift', quota: 500_000 },
-  })
-  const page = await asUser('redeemer')
-  const { keyboard } = page
-  await page.goto('/topup')
-  await tabTo(page, page.getByLabel(texts.topUpCode))
-  await keyboard.type(codes[0] ?? '')
-  await keyboard.press('Enter')
-  await message(page, texts.toppedUp).waitFor()
-})
-
 test('an exhausted token cannot be enabled, and the list says why', async () => {
   const page = await asUser('empty')
-  await addTokens(page, [{ name: 'spent', unlimited_quota: false }])
+  await addTokens(page, ['spent'], {})
   await page.goto('/token')
   await rowOf(page, 'spent').getByText('exhausted').waitFor()
   await page.getByRole('button', { name: texts.actionsOf('spent') }).click()
@@ -329,17 +273,6 @@ test('an exhausted token cannot be enabled, and the list says why', async () => 
   expect(await enable.getAttribute('aria-disabled')).toBe('true')
   expect(await enable.innerText()).toContain('no quota left')
 })
-
-async function choose(page: Page, item: string) {
-  const target = page.getByRole('menuitem', { name: item })
-  await target.waitFor()
-  for (let pressed = 0; pressed < 12 && !(await hasFocus(page, target)); pressed += 1) {
-    await page.keyboard.press('ArrowDown')
-  }
-  // A menu that has just opened may still take the focus.
-  await expect.poll(() => hasFocus(page, target)).toBe(true)
-  await page.keyboard.press('Enter')
-}
 
 test('the bar of a selection stays in a low window', async () => {
   const page = await world.open({ session, viewport: { width: 1440, height: 280 } })

@@ -96,7 +96,6 @@ test('every page works in a browser of early 2023 that translates it, an hour sl
     await expect.poll(status).toBe(wanted)
   }
   expect(errors).toEqual([])
-  await page.context().close()
 })
 
 test('a text that a translator has replaced can be removed, and something put before it', async () => {
@@ -112,7 +111,6 @@ test('a text that a translator has replaced can be removed, and something put be
     line.innerHTML
   }`)
   expect(left).toBe('<font></font><b></b>')
-  await page.context().close()
 })
 
 /** An address of this machine that, as those of other machines, browsers do not trust. */
@@ -143,5 +141,4 @@ test('without HTTPS a key is copied, and the playground answers', async () => {
   await page.getByRole('textbox', { name: 'Message' }).fill('Hi')
   await page.keyboard.press('Enter')
   await page.getByRole('log').getByText('Hello there').waitFor()
-  await page.context().close()
 })

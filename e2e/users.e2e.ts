@@ -1,11 +1,19 @@
-import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { topUpEndpoints, userEndpoints } from '@tollgate/contract'
 import { expectGoodLook } from './look.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { addUser, chooseAction, heading, message, rowOf } from './steps.ts'
+import {
+  addUser,
+  chooseAction,
+  heading,
+  message,
+  rowOf,
+  saveFile,
+  signedIn,
+  tokenOf,
+} from './steps.ts'
 import { TEXTS } from './texts.ts'
 
 const texts = TEXTS.en
@@ -147,10 +155,8 @@ test('the unlimited quota of the super administrator is a switch, not an amount'
   await quota.fill('1000000000')
   await page.getByRole('button', { name: texts.save }).click()
   await rowOf(page, 'root').getByText('unlimited', { exact: true }).waitFor()
-  const saving = page.waitForEvent('download')
-  await page.getByRole('button', { name: texts.csv }).click()
-  const csv = await text(await (await saving).createReadStream())
-  expect(csv).toMatch(/,root,.*,unlimited,/)
+  const { text } = await saveFile(page, page.getByRole('button', { name: texts.csv }))
+  expect(text).toMatch(/,root,.*,unlimited,/)
 })
 
 test('the super administrator cannot be changed, and the menu says why', async () => {
@@ -266,4 +272,57 @@ test('the page of a user shows balance, tokens, requests and the ledger', async 
   await page.getByText('banned', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Settings' }).last().click()
   await heading(page, 'Edit user carol').waitFor()
+})
+
+let owners = 0
+
+/** A user with a token of their own for each test, so that a test can be retried. */
+async function addOwner() {
+  owners += 1
+  const username = `owner${owners}`
+  const { data } = await addUser(world, username, PASSWORD)
+  const name = `leaked ${owners}`
+  const key = await tokenOf(world, await signedIn(world, { username, password: PASSWORD }), name)
+  return { id: data.id, username, name, key }
+}
+
+test('a leaked key is found by its beginning, disabled, and revoked', async () => {
+  const owned = await addOwner()
+  const headers = { authorization: `Bearer ${owned.key}` }
+  const works = async () => (await fetch(`${world.server.url}/v1/models`, { headers })).status
+  const { page } = await rootPage()
+  await page.goto('/user/token')
+  await heading(page, texts.pages.userTokens).waitFor()
+  await search(page, owned.key.slice(0, 14))
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
+  const row = rowOf(page, owned.name)
+  await row.getByText(owned.username, { exact: true }).waitFor()
+  expect(page.url(), 'no key in the address').not.toContain(owned.key.slice(3, 14))
+  expect(await page.content()).not.toContain(owned.key.slice(3))
+  expect(await works()).toBe(200)
+  await chooseAction(page, texts, owned.name, texts.disable)
+  await row.getByText('disabled', { exact: true }).waitFor()
+  await expect.poll(works).toBe(401)
+  await chooseAction(page, texts, owned.name, texts.enable)
+  await row.getByText('enabled', { exact: true }).waitFor()
+  await chooseAction(page, texts, owned.name, 'Revoke')
+  const title = `Revoke the token ${owned.name} of ${owned.username}?`
+  const question = page.getByRole('dialog', { name: title })
+  await question.getByRole('button', { name: `Revoke ${owned.name}` }).click()
+  await row.waitFor({ state: 'detached' })
+  await expect.poll(works).toBe(401)
+})
+
+test('the tokens of a user are reached from the list of users', async () => {
+  const owned = await addOwner()
+  const { page } = await rootPage()
+  await page.goto('/user')
+  await chooseAction(page, texts, owned.username, 'Tokens')
+  await page.getByText(`Tokens of user ${owned.id}`).waitFor()
+  await rowOf(page, owned.name).waitFor()
+  const owners = page.getByRole('cell', { name: owned.username, exact: true })
+  expect(await owners.count()).toBe((await page.getByRole('row').count()) - 1)
+  await expectGoodLook(page, 'main')
+  await page.getByRole('button', { name: 'Show all users' }).click()
+  await page.getByText(`Tokens of user ${owned.id}`).waitFor({ state: 'detached' })
 })

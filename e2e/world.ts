@@ -1,8 +1,14 @@
 import { rm } from 'node:fs/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { Endpoint, EndpointCall } from '@tollgate/contract'
+import {
+  channelEndpoints,
+  type Endpoint,
+  type EndpointCall,
+  optionEndpoints,
+} from '@tollgate/contract'
 import { type Answer, type CallParts, callWith } from '../console/src/lib/call.ts'
 import {
+  type Behaviour,
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../server/testing/fakes/scripted-upstream.ts'
@@ -56,6 +62,14 @@ export type World = {
     endpoint: E,
     parts: EndpointCall<E> & CallParts,
   ) => Promise<Answer<E>>
+  setOption: (key: string, value: unknown) => Promise<unknown>
+  /** Adds a channel at a scripted provider of this name; returns its id. */
+  addChannel: (
+    name: string,
+    models: string,
+    answer?: Behaviour,
+    parts?: { type?: number; priority?: number; weight?: number; group?: string },
+  ) => Promise<number>
   close: () => Promise<void>
 }
 
@@ -97,21 +111,27 @@ export async function openWorld(
     return page
   }
 
-  const fetchAsRoot: typeof fetch = (input, init) => {
-    if (typeof input !== 'string') throw new TypeError('the paths of the contract are texts')
-    const headers = new Headers(init?.headers)
-    headers.set('authorization', ACCESS_TOKEN)
-    return fetch(server.url + input, { ...init, headers })
-  }
-
-  const asRoot: World['asRoot'] = (endpoint, parts) =>
-    callWith({ language: 'en', fetch: fetchAsRoot }, endpoint, parts)
+  const asRoot = callerAsRoot(server)
   return {
     server,
     folder,
     upstream,
     open,
     asRoot,
+    setOption: (key, value) => {
+      const body = { key, value: typeof value === 'string' ? value : JSON.stringify(value) }
+      return asRoot(optionEndpoints.updateOption, { body })
+    },
+    addChannel: async (name, models, answer, parts) => {
+      const provider = name.replaceAll(' ', '-')
+      if (answer) upstream.script(provider, answer)
+      const base_url = upstream.baseUrl(provider)
+      const body = { type: 8, name, key: 'sk-upstream', models, base_url, ...parts }
+      const { data } = await asRoot(channelEndpoints.createChannels, { body })
+      const id = data[0]?.id
+      if (id === undefined) throw new Error(`the channel ${name} was not created`)
+      return id
+    },
     close: async () => {
       await contexts.close()
       await server.stop()
@@ -119,6 +139,16 @@ export async function openWorld(
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+function callerAsRoot({ url }: RunningServer): World['asRoot'] {
+  const fetchAsRoot: typeof fetch = (input, init) => {
+    if (typeof input !== 'string') throw new TypeError('the paths of the contract are texts')
+    const headers = new Headers(init?.headers)
+    headers.set('authorization', ACCESS_TOKEN)
+    return fetch(url + input, { ...init, headers })
+  }
+  return (endpoint, parts) => callWith({ language: 'en', fetch: fetchAsRoot }, endpoint, parts)
 }
 
 /** Starts the server at the port of this worker, or at any other if it is in use. */

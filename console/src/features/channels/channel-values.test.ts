@@ -74,10 +74,7 @@ test('reports all errors at once', async () => {
   })
 })
 
-test('requires at least one model and a JSON mapping of names', async () => {
-  expect(await problems(newChannelForm, { ...good, models: [] })).toEqual({
-    models: 'channelForm.modelsError',
-  })
+test('a mapping is a JSON object of names', async () => {
   for (const model_mapping of ['{', '[]', '{"a":1}', '1']) {
     expect(await problems(newChannelForm, { ...good, model_mapping })).toEqual({
       model_mapping: 'channelForm.mappingError',
@@ -86,10 +83,7 @@ test('requires at least one model and a JSON mapping of names', async () => {
   expect(await problems(newChannelForm, { ...good, model_mapping: '{"a":"b"}' })).toEqual({})
 })
 
-test('requires an address for types without a default', async () => {
-  expect(await problems(newChannelForm, { ...good, type: 8 })).toEqual({
-    base_url: 'channelForm.fieldRequired',
-  })
+test('an address begins with http or https', async () => {
   expect(await problems(newChannelForm, { ...good, type: 8, base_url: 'ftp://x' })).toEqual({
     base_url: 'channelForm.addressError',
   })

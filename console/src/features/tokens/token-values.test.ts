@@ -39,22 +39,10 @@ test('has different errors for an empty and a long name', () => {
   expect(messageOf('n'.repeat(30))).toBeUndefined()
 })
 
-test('joins the models with commas', () => {
-  expect(draftOf({ ...newTokenValues, models: ['a', 'b'] }).models).toBe('a,b')
-})
-
 test('ranges may be separated in any usual way', () => {
   const subnet = '10.0.0.0/8，192.168.1.1\n 2001:db8::/32; 127.0.0.1'
   expect(draftOf({ ...newTokenValues, subnet }).subnet).toBe(
     '10.0.0.0/8,192.168.1.1,2001:db8::/32,127.0.0.1',
   )
   expect(draftOf(newTokenValues).subnet).toBe('')
-})
-
-test('a new token begins with a quota of 500 000 and never expires', () => {
-  expect(newTokenValues).toMatchObject({
-    remain_quota: 500_000,
-    unlimited_quota: false,
-    expires: '',
-  })
 })
