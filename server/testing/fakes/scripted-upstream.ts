@@ -192,6 +192,27 @@ export function answerStream(events: readonly string[], end: StreamEnd = 'end'):
   }
 }
 
+/** A behaviour that begins when the test lets it. */
+export function gated(behaviour: Behaviour) {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  const script: Behaviour = async (response, request) => {
+    await promise
+    await behaviour(response, request)
+  }
+  return { script, letGo }
+}
+
+/** A stream whose rest is sent when the test lets it. */
+export function gatedStream(first: string, rest: readonly string[]) {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  const script: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(first)
+    await promise
+    response.end(rest.join(''))
+  }
+  return { script, letGo }
+}
+
 /** Answers with a stream or with JSON, whichever the request asks for. */
 export const answerAsAsked: Behaviour = (response, request) => {
   const asksStream = /"stream":\s*true/.test(request.body.toString())

@@ -2,7 +2,7 @@ import { type Message, messageSchema } from '../../src/text/message.ts'
 import type { ControlPlane } from './control-plane.ts'
 
 /** Unsent messages, oldest first. */
-export async function outboxOf({ database }: ControlPlane): Promise<Message[]> {
+export async function outboxOf({ database }: Pick<ControlPlane, 'database'>): Promise<Message[]> {
   const rows = await database.kysely.selectFrom('outbox').select('message').orderBy('id').execute()
   return rows.map(({ message }) => messageSchema.parse(JSON.parse(message)))
 }

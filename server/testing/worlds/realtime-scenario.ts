@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import OpenAI from 'openai'
 import { OpenAIRealtimeWS } from 'openai/realtime/ws'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { REALTIME_LIMITS, type RealtimeLimits } from '../../src/gateway/limits.ts'
@@ -10,6 +10,8 @@ import {
   type Playing,
   type RealtimeUpstream,
   type Refusing,
+  responseCreated,
+  responseDone,
   sessionCreated,
   startRealtimeUpstream,
 } from '../fakes/realtime-upstream.ts'
@@ -22,6 +24,32 @@ export const REALTIME_MODEL = 'gpt-realtime'
 export const RESPONSE_COST = 1812
 /** Enough for several responses and the holds of the next ones. */
 export const REALTIME_QUOTA = 10_000_000
+
+export const CREATE = { type: 'response.create' }
+export const TRANSCRIPT = 'conversation.item.input_audio_transcription'
+export const TRANSCRIPT_USAGE = {
+  type: 'tokens',
+  input_tokens: 10,
+  output_tokens: 5,
+  total_tokens: 15,
+  input_token_details: { audio_tokens: 10, text_tokens: 0 },
+}
+/** A second of audio, which is ten tokens of input. */
+export const SECOND = Buffer.alloc(48_000).toString('base64')
+
+/** Settings of a session that answers speech, and the event that announces speech. */
+export const listens = { audio: { input: { turn_detection: { type: 'server_vad' } } } }
+export const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
+
+/** Holds of a stream are small, and text costs a unit, output four. */
+export const SMALL_HOLDS: Setup['options'] = [
+  ['StreamHoldTokens', '256'],
+  ['ModelRatio', '{"gpt-realtime": 1}'],
+  ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
+]
+
+/** A provider that does only what a test says. */
+export const waits: Playing = () => {}
 
 export type RealtimeWorld = World & {
   provider: RealtimeUpstream
@@ -79,28 +107,41 @@ export type TestClient = {
   readonly next: (type: string, count?: number) => Promise<ReceivedEvent>
   readonly send: (event: object | string | Buffer) => void
   readonly closed: () => Promise<number>
+  /** Checks that an error with this code, and then the end of the session, arrive. */
+  readonly endsWith: (code: string, closeCode?: number) => Promise<void>
+  readonly leave: () => Promise<void>
 }
 
 function watch(socket: WebSocket, events: ReceivedEvent[]): TestClient {
   let closeCode: number | null = null
   socket.on('close', (code) => (closeCode = code))
+  const next = async (type: string, count = 1) => {
+    const found = () => events.filter((event) => event.type === type)[count - 1]
+    await waitUntil(async () => found() !== undefined)
+    const event = found()
+    if (event === undefined) throw new Error(`no ${type}`)
+    return event
+  }
+  const closed = async () => {
+    await waitUntil(async () => closeCode !== null)
+    return closeCode ?? 0
+  }
   return {
     events,
     socket,
-    next: async (type, count = 1) => {
-      const found = () => events.filter((event) => event.type === type)[count - 1]
-      await waitUntil(async () => found() !== undefined)
-      const event = found()
-      if (event === undefined) throw new Error(`no ${type}`)
-      return event
-    },
+    next,
     send: (event) => {
       const isRaw = typeof event === 'string' || Buffer.isBuffer(event)
       socket.send(isRaw ? event : JSON.stringify(event))
     },
-    closed: async () => {
-      await waitUntil(async () => closeCode !== null)
-      return closeCode ?? 0
+    closed,
+    endsWith: async (code, expected = 1008) => {
+      expect((await next('error')).error?.code).toBe(code)
+      expect(await closed()).toBe(expected)
+    },
+    leave: async () => {
+      socket.close()
+      await closed()
     },
   }
 }
@@ -164,14 +205,35 @@ export function openRealtime(
   })
 }
 
-/** Opens a session; returns both sides. */
-export async function openBothSides(world: RealtimeWorld, query?: string) {
+/** The client of a session that opens. */
+export async function openClient(world: Pick<RealtimeWorld, 'url' | 'key'>, query?: string) {
   const way = withKey(world.key)
   const answered = await openRealtime(world, query === undefined ? way : { ...way, query })
   if (!('client' in answered)) throw new Error(answered.body)
+  return answered.client
+}
+
+/** Opens a session; returns both sides. */
+export async function openBothSides(world: RealtimeWorld, query?: string) {
+  const client = await openClient(world, query)
   const [side] = world.provider.sessionsOf('p0')
   if (side === undefined) throw new Error('no session at the provider')
-  return { client: answered.client, side }
+  const asked = () => side.received.filter(({ type }) => type === CREATE.type).length
+  /** Requests a response; the provider has the request then. */
+  const request = async (members: object = {}) => {
+    const before = asked()
+    client.send({ ...CREATE, ...members })
+    await side.next(CREATE.type, before + 1)
+  }
+  let answered = 0
+  /** Plays a response of the provider. */
+  const answer = async (done: Parameters<typeof responseDone>[1] = {}, created = {}) => {
+    answered += 1
+    side.send(responseCreated(`resp_${answered}`, created))
+    side.send(responseDone(`resp_${answered}`, done))
+    await client.next('response.done', answered)
+  }
+  return { client, side, asked, request, answer }
 }
 
 /** The same, for which the provider sends only `session.created` with these settings. */
@@ -179,10 +241,10 @@ export async function openQuietly(
   world: RealtimeWorld,
   { session, query }: { session: object; query?: string },
 ) {
-  const { client, side } = await openBothSides(world, query)
-  side.send(sessionCreated(session))
-  await client.next('session.created')
-  return { client, side }
+  const sides = await openBothSides(world, query)
+  sides.side.send(sessionCreated(session))
+  await sides.client.next('session.created')
+  return sides
 }
 
 /** What a user writes. */

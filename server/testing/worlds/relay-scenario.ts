@@ -57,6 +57,10 @@ export type Provider = {
   allow?: Readonly<Record<string, string>>
 }
 
+/** Providers with these scripts, each of lower priority than the one before. */
+export const inOrder = (...scripts: (Behaviour | Behaviour[])[]): Provider[] =>
+  scripts.map((script, index) => ({ script: [script].flat(), priority: -index }))
+
 export type Setup = WorldParts & {
   kind?: 'sqlite' | 'postgres'
   quota?: number
@@ -71,17 +75,28 @@ export type Setup = WorldParts & {
 /** For tests whose requests no vendor would accept. */
 export const lenient = (reason: string): Pick<Setup, 'lenient'> => ({ lenient: reason })
 
+/** Providers, or what the only one does. */
+type Providers = Provider[] | Behaviour | Behaviour[]
+
+const isProvider = (given: Provider | Behaviour): given is Provider => typeof given !== 'function'
+
+function providersOf(given: Providers): Provider[] {
+  const listed = [given].flat()
+  if (listed.every(isProvider)) return listed
+  return [{ script: listed.filter((one) => typeof one === 'function') }]
+}
+
 /** A world for one test. It closes after the test, and fails it if a vendor refused a chat. */
-export async function setUp(providers: Provider[], setup: Setup = {}): Promise<World> {
-  const { world, end } = await openWorld(providers, setup)
+export async function setUp(providers: Providers, setup: Setup = {}): Promise<World> {
+  const { world, end } = await openWorld(providersOf(providers), setup)
   onTestFinished(end)
   return world
 }
 
 /** A world that the tests of a file or a `describe` share. */
-export const shareWorld = (providers: Provider[], setup: Setup = {}): World =>
+export const shareWorld = (providers: Providers, setup: Setup = {}): World =>
   openOnce(async () => {
-    const { world, end } = await openWorld(providers, setup)
+    const { world, end } = await openWorld(providersOf(providers), setup)
     return { ...world, close: end }
   })
 
@@ -166,6 +181,8 @@ async function fillWorld(
   return { ...world, ...METHODS, url, key, user, token, channels }
 }
 
+export type FormFields = readonly (readonly [name: string, value: string | File])[]
+
 type AskInit = { path?: string; headers?: Record<string, string> }
 
 export function ask(
@@ -184,37 +201,76 @@ export function ask(
   })
 }
 
+const basisOf = (log?: { basis: string }) => z.looseObject({}).parse(JSON.parse(log?.basis || '{}'))
+
+/**
+ * Balances and log rows once everything has ended. Checks the audit, recomputes every charge from
+ * its receipt, and compares the balance with the credits and the rows.
+ */
+async function booksOf(world: Scenario) {
+  const { database, ledger, user, token } = world
+  await waitUntil(async () => ledger.running() === 0)
+  await ledger.whenApplied()
+  expect(await audit(database)).toEqual([])
+  const { kysely } = database
+  const [account, key, credits, logs] = await Promise.all([
+    kysely.selectFrom('users').selectAll().where('id', '=', user).executeTakeFirstOrThrow(),
+    kysely.selectFrom('tokens').selectAll().where('id', '=', token).executeTakeFirstOrThrow(),
+    kysely
+      .selectFrom('credits')
+      .select('amount')
+      .where('kind', '=', 'user')
+      .where('owner_id', '=', user)
+      .execute(),
+    kysely
+      .selectFrom('logs')
+      .selectAll()
+      .where('user_id', '=', user)
+      .where('outcome', '<>', 'refused')
+      .orderBy('id')
+      .execute(),
+  ])
+  for (const { outcome, basis, quota, uncollected } of logs) {
+    if (outcome !== 'settled') continue
+    expect(chargeAgain(chargeBasisSchema.parse(JSON.parse(basis)))).toBe(quota + uncollected)
+  }
+  const credited = credits.reduce((sum, { amount }) => sum + amount, 0)
+  const charged = logs.reduce((sum, { quota }) => sum + quota, 0)
+  expect(account).toMatchObject({ quota: credited - charged, used_quota: charged })
+  return { account, key, logs, log: logs.at(-1) }
+}
+
 const METHODS = {
   ask(this: Scenario, body?: object | string, init?: AskInit) {
     return ask(this, body, init)
   },
 
-  /**
-   * Balances and log rows once everything has ended. Checks the audit, and recomputes every charge
-   * from its receipt.
-   */
-  async books(this: Scenario) {
-    const { database, ledger, user, token } = this
-    await waitUntil(async () => ledger.running() === 0)
-    await ledger.whenApplied()
-    expect(await audit(database)).toEqual([])
-    const { kysely } = database
-    const [account, key, logs] = await Promise.all([
-      kysely.selectFrom('users').selectAll().where('id', '=', user).executeTakeFirstOrThrow(),
-      kysely.selectFrom('tokens').selectAll().where('id', '=', token).executeTakeFirstOrThrow(),
-      kysely
-        .selectFrom('logs')
-        .selectAll()
-        .where('user_id', '=', user)
-        .where('outcome', '<>', 'refused')
-        .orderBy('id')
-        .execute(),
-    ])
-    for (const { outcome, basis, quota, uncollected } of logs) {
-      if (outcome !== 'settled') continue
-      expect(chargeAgain(chargeBasisSchema.parse(JSON.parse(basis)))).toBe(quota + uncollected)
-    }
-    return { account, key, logs, log: logs.at(-1) }
+  askForm(this: Scenario, path: string, fields: FormFields, signal: AbortSignal | null = null) {
+    const body = new FormData()
+    for (const [name, value] of fields) body.append(name, value)
+    const headers = { authorization: `Bearer ${this.key}` }
+    return fetch(this.url + path, { method: 'POST', body, headers, signal })
+  },
+
+  books(this: Scenario) {
+    return booksOf(this)
+  },
+
+  /** Checks the last log row and its charge basis, as one object, once everything has ended. */
+  async expectLog(this: Scenario, members: object) {
+    const { log } = await booksOf(this)
+    expect({ ...basisOf(log), ...log }).toMatchObject(members)
+  },
+
+  /** What each request was charged, once everything has ended. */
+  async charges(this: Scenario) {
+    const { logs } = await booksOf(this)
+    return logs.map(({ quota }) => quota)
+  },
+
+  /** The body of a request that a provider got. */
+  sent(this: Scenario, turn = 0, provider = 0): unknown {
+    return JSON.parse(this.upstream.requestsOf(`p${provider}`).at(turn)?.body.toString() ?? 'null')
   },
 
   async statusOf(this: Scenario, channel: number | undefined) {
@@ -269,4 +325,43 @@ export async function readError(response: Response) {
   const id = response.headers.get('x-oneapi-request-id')
   expect(error.message.endsWith(` (request id: ${id})`)).toBe(true)
   return error
+}
+
+/** Checks that an answer is an error with this status and this code, or these members. */
+export async function expectRefusal(
+  asked: Response | Promise<Response>,
+  status: number,
+  error: string | object,
+) {
+  const response = await asked
+  expect({ status: response.status, ...(await readError(response)) }).toMatchObject({
+    status,
+    ...(typeof error === 'string' ? { code: error } : error),
+  })
+}
+
+/** Checks the status of an answer in JSON, and its members. */
+export async function expectJson(
+  asked: Response | Promise<Response>,
+  status: number,
+  members: object,
+) {
+  const response = await asked
+  const json: unknown = await response.json()
+  expect([response.status, json]).toMatchObject([status, members])
+}
+
+/** The fields of a form, sorted by name: name and text, or name, file name, type and bytes. */
+export async function formIn(sent: UpstreamRequest | undefined) {
+  const type = sent?.headers['content-type'] ?? ''
+  // oxlint-disable-next-line typescript/no-deprecated -- a form parser independent of ours
+  const form = await new Response(sent?.body, { headers: { 'content-type': type } }).formData()
+  const fields = [...form].toSorted(([one], [other]) => one.localeCompare(other))
+  return Promise.all(
+    fields.map(async ([name, value]) =>
+      typeof value === 'string'
+        ? [name, value]
+        : [name, value.name, value.type, Buffer.from(await value.arrayBuffer())],
+    ),
+  )
 }

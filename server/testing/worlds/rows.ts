@@ -17,6 +17,22 @@ export async function setRow<T extends Table>(
   await database.kysely.updateTable<Table>(table).set(columns).where('id', '=', id).execute()
 }
 
+/** Changes a row like the control plane, which tells all that cache it. */
+export const changeRow = <T extends Table>(
+  { database }: { database: Pick<Database, 'change'> },
+  table: T,
+  id: number | undefined,
+  set: Updateable<Schema[T]>,
+) =>
+  database.change((tx) => {
+    const columns: Record<string, unknown> = set
+    return tx
+      .updateTable<Table>(table)
+      .set(columns)
+      .where('id', '=', id ?? 0)
+      .execute()
+  })
+
 export const readUser = ({ database }: World, id: number) =>
   database.kysely.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 

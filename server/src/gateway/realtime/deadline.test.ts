@@ -8,6 +8,8 @@ import { answersAll, refuses, type Refusing } from '../../../testing/fakes/realt
 import { portOf } from '../../../testing/harness/port-of.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
+  CREATE,
+  openClient,
   openRealtime,
   REALTIME_MODEL,
   type RealtimeWorld,
@@ -15,6 +17,7 @@ import {
   setUpRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
+import { changeRow } from '../../../testing/worlds/rows.ts'
 import type { Clock } from '../../clock.ts'
 
 const clock = FakeClock.withSockets()
@@ -69,11 +72,7 @@ describe('the deadline of all attempts', () => {
       }
     })
     expect(asked()).toBe(calls)
-    expect((await world.books()).log).toMatchObject({
-      outcome: 'void',
-      quota: 0,
-      end_reason: 'deadline',
-    })
+    await world.expectLog({ outcome: 'void', quota: 0, end_reason: 'deadline' })
   })
 
   const ATTEMPTS_MS = 200
@@ -141,14 +140,7 @@ const setChannel = (
   world: RealtimeWorld,
   index: number,
   columns: Partial<Record<'status' | 'status_time' | 'weight', number>>,
-) =>
-  world.database.change((tx) =>
-    tx
-      .updateTable('channels')
-      .set(columns)
-      .where('id', '=', world.channels[index] ?? 0)
-      .execute(),
-  )
+) => changeRow(world, 'channels', world.channels[index], columns)
 
 test('a channel that is switched off during another attempt is not tried any more', async () => {
   const off = { status: CHANNEL_STATUS.disabled, status_time: 1 }
@@ -183,11 +175,10 @@ test('a channel that is switched off while it is awaited is not tried any more',
 test('a response is charged at current prices, also if channels changed while the session opened', async () => {
   const first = refusesAfter(() => setChannel(world, 0, { weight: 7 }))
   const world = await setUpRealtime([[first], [answersAll()]], PATIENT)
-  const answered = await openRealtime(world, withKey(world.key))
-  if (!('client' in answered)) throw new Error(answered.body)
+  const client = await openClient(world)
   await world.setOption('ModelRatio', JSON.stringify({ [REALTIME_MODEL]: 3 }))
-  answered.client.send({ type: 'response.create' })
-  await answered.client.next('response.done')
-  answered.client.socket.close()
-  expect((await world.books()).log?.quota).toBe((RESPONSE_COST / 2) * 3)
+  client.send(CREATE)
+  await client.next('response.done')
+  client.socket.close()
+  await world.expectLog({ quota: (RESPONSE_COST / 2) * 3 })
 })

@@ -14,9 +14,9 @@ import {
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   type Answered,
+  openClient,
   openRealtime,
   REALTIME_MODEL,
-  REALTIME_QUOTA,
   type RealtimeSetup,
   type RealtimeWorld,
   RESPONSE_COST,
@@ -24,7 +24,8 @@ import {
   talk,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { MODEL } from '../../../testing/worlds/relay-scenario.ts'
+import { expectJson, MODEL } from '../../../testing/worlds/relay-scenario.ts'
+import { changeRow } from '../../../testing/worlds/rows.ts'
 
 const refusal = z.strictObject({
   error: z.strictObject({
@@ -56,24 +57,21 @@ describe('the key', () => {
     ['in Authorization', withKey],
     ['in api-key', (key) => ({ headers: { 'api-key': key } })],
     ['in the address', (key) => ({ query: `${query}&api-key=${key}` })],
-    [
-      'among the protocols',
-      (key) => ({ protocols: ['realtime', `openai-insecure-api-key.${key}`] }),
-    ],
+    ['a protocol', (key) => ({ protocols: ['realtime', `openai-insecure-api-key.${key}`] })],
   ])('may be %s', async (_where, way) => {
     const world = await setUpRealtime([[answersAll()]])
     const { client, protocol, headers } = opened(await openRealtime(world, way(world.key)))
     await client.next('session.created')
     expect(protocol).toBe(way('')?.protocols === undefined ? '' : 'realtime')
     expect(headers['x-request-id']).toMatch(/^\d+$/)
-    client.socket.close()
-    await client.closed()
+    await client.leave()
     const [session] = world.provider.sessionsOf('p0')
     // The provider gets its own key and no header of ours.
     expect(session?.headers['authorization']).toBe('Bearer sk-upstream')
     expect(JSON.stringify(session?.headers)).not.toContain(world.key.slice(3))
     expect(session?.url).toBe(`/v1/realtime?model=${REALTIME_MODEL}`)
-    expect((await world.books()).account.quota).toBe(REALTIME_QUOTA)
+    const { logs } = await world.books()
+    expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'client_left', quota: 0 }])
   })
 
   test.each<[string, Parameters<typeof openRealtime>[1]]>([
@@ -110,6 +108,12 @@ test('the preview version of the protocol is forwarded, as a header or a subprot
 })
 
 type Case = [name: string, setup: RealtimeSetup, query: string, status: number, code: string]
+const unpriced: RealtimeSetup = {
+  options: [['DefaultModelRatio', 'null']],
+  providers: [{ models: 'unknown' }],
+}
+const with404: RealtimeSetup = { options: [['UnknownModelStatus', '404']] }
+const elsewhere = { token: { subnet: '10.0.0.0/8' } }
 
 test.each<Case>([
   ['no model', {}, '', 400, 'invalid_query'],
@@ -117,43 +121,13 @@ test.each<Case>([
   ['a session for something else', {}, 'intent=translation', 400, 'invalid_query'],
   ['a transcription without a channel', {}, 'intent=transcription', 503, 'no_available_channel'],
   ['a model without a channel', {}, 'model=other', 503, 'no_available_channel'],
-  [
-    'a model without a channel, with the option',
-    { options: [['UnknownModelStatus', '404']] },
-    'model=other',
-    404,
-    'model_not_found',
-  ],
-  [
-    'a model that the key may not use',
-    { token: { models: 'other' } },
-    query,
-    403,
-    'model_not_allowed',
-  ],
-  [
-    'an address that the key may not be used from',
-    { token: { subnet: '10.0.0.0/8' } },
-    query,
-    403,
-    'address_not_allowed',
-  ],
-  [
-    'a provider without Realtime',
-    { providers: [{ type: 29 }] },
-    query,
-    503,
-    'no_available_channel',
-  ],
+  ['such a model with the option', with404, 'model=other', 404, 'model_not_found'],
+  ['a model not for the key', { token: { models: 'other' } }, query, 403, 'model_not_allowed'],
+  ['an address not for the key', elsewhere, query, 403, 'address_not_allowed'],
+  ['a chat provider', { providers: [{ type: 29 }] }, query, 503, 'no_available_channel'],
   ['no balance', { quota: 100 }, query, 403, 'insufficient_user_quota'],
   ['a key without balance', { tokenQuota: 100 }, query, 403, 'insufficient_user_quota'],
-  [
-    'a model without a price',
-    { options: [['DefaultModelRatio', 'null']], providers: [{ models: 'unknown' }] },
-    'model=unknown',
-    400,
-    'model_price_unset',
-  ],
+  ['a model without a price', unpriced, 'model=unknown', 400, 'model_price_unset'],
   ['too many sessions', { realtime: { sessionsMax: 0 } }, query, 503, 'too_many_sessions'],
 ])('%s is refused before the protocol is switched', async (...[, setup, asked, status, code]) => {
   const world = await setUpRealtime([[answersAll()]], setup)
@@ -161,8 +135,7 @@ test.each<Case>([
   expect(refusedBy(await openRealtime(world, way))).toEqual({ status, code })
   expect(world.provider.asked('p0')).toBe(0)
   const { account, logs } = await world.books()
-  expect(account.quota).toBe(setup.quota ?? REALTIME_QUOTA)
-  expect(logs.every(({ outcome }) => outcome === 'void')).toBe(true)
+  expect([account.used_quota, logs.every(({ outcome }) => outcome === 'void')]).toEqual([0, true])
 })
 
 test('sessions with a model without a channel count as requests per minute', async () => {
@@ -178,25 +151,24 @@ test('sessions count as concurrent requests for as long as they last', async () 
   const world = await setUpRealtime([[answersAll()]], {
     options: [['UserConcurrentRequests', '1']],
   })
-  const { client } = opened(await openRealtime(world, withKey(world.key)))
+  const client = await openClient(world)
   const second = await openRealtime(world, withKey(world.key))
   expect(refusedBy(second)).toEqual({ status: 429, code: 'rate_limit_exceeded' })
   expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
   client.send({ type: 'response.create' })
   await client.next('response.done')
-  client.socket.close()
-  await client.closed()
+  await client.leave()
   const { logs } = await world.books()
   expect(logs).toMatchObject([{ quota: RESPONSE_COST }])
-  opened(await openRealtime(world, withKey(world.key)))
+  await openClient(world)
 })
 
 describe('without a WebSocket', () => {
   test('a request for a session is refused with a hint to use one', async () => {
     const world = await setUpRealtime([[answersAll()]])
-    const answer = await fetch(`${world.url}/v1/realtime?${query}`, withKey(world.key))
-    expect(answer.status).toBe(426)
-    expect(await answer.json()).toMatchObject({ error: { code: 'upgrade_required' } })
+    await expectJson(fetch(`${world.url}/v1/realtime?${query}`, withKey(world.key)), 426, {
+      error: { code: 'upgrade_required' },
+    })
   })
 
   test('other requests that offer another protocol are answered normally', async () => {
@@ -212,14 +184,12 @@ describe('without a WebSocket', () => {
     'Sec-WebSocket-Version: 13',
   ])('an invalid handshake is refused: %j', async (headers) => {
     const world = await setUpRealtime([[answersAll()]])
-    const asked = `GET /v1/realtime?${query} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`
-    const answer = await say(
-      world,
-      `${asked}Authorization: Bearer ${world.key}\r\n${headers}\r\n\r\n`,
-    )
-    expect(answer).toContain('HTTP/1.1 426')
-    expect(answer).toContain('sec-websocket-version: 13')
-    expect(answer).toContain('upgrade: websocket')
+    const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`
+    const asked = `GET /v1/realtime?${query} HTTP/1.1\r\nHost: x\r\n${upgrade}`
+    const answer = await say(world, `${asked}Authorization: Bearer ${world.key}\r\n\r\n`)
+    for (const said of ['HTTP/1.1 426', 'sec-websocket-version: 13', 'upgrade: websocket']) {
+      expect(answer).toContain(said)
+    }
     expect(world.provider.asked('p0')).toBe(0)
   })
 })
@@ -258,11 +228,10 @@ describe('channels', () => {
       options: [['RetryTimes', '3']],
       upstreamLimits: { connectMs: 400 },
     })
-    const { client } = opened(await openRealtime(world, withKey(world.key)))
+    const client = await openClient(world)
     client.send({ type: 'response.create' })
     await client.next('response.done')
-    client.socket.close()
-    await client.closed()
+    await client.leave()
     const { log, logs } = await world.books()
     expect(logs).toHaveLength(1)
     expect(log).toMatchObject({ channel: world.channels[1], quota: RESPONSE_COST })
@@ -285,9 +254,7 @@ describe('channels', () => {
       status: 502,
       code: 'upstream_error',
     })
-    const { account, log } = await world.books()
-    expect(account.quota).toBe(REALTIME_QUOTA)
-    expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error' })
+    await world.expectLog({ outcome: 'void', end_reason: 'upstream_error' })
     expect(await world.statusOf(world.channels[0])).toMatchObject({ status: 3 })
   })
 
@@ -295,10 +262,7 @@ describe('channels', () => {
     const error = { type: 'invalid_request_error', message: 'no such voice', code: 'invalid_value' }
     const world = await setUpRealtime([[refuses(400, { error })]])
     expect(refusedBy(await openRealtime(world, withKey(world.key))).status).toBe(400)
-    expect((await world.books()).log).toMatchObject({
-      outcome: 'void',
-      end_reason: 'request_refused',
-    })
+    await world.expectLog({ outcome: 'void', end_reason: 'request_refused' })
   })
 
   test("no channel is tried while every provider's Retry-After lasts", async () => {
@@ -315,7 +279,7 @@ describe('channels', () => {
     expect(world.provider.asked('p0')).toBe(1)
     const { logs, account } = await world.books()
     expect(logs.map(({ end_reason }) => end_reason)).toContain('no_channel')
-    expect(account.quota).toBe(REALTIME_QUOTA)
+    expect(account.used_quota).toBe(0)
   })
 
   test('a provider that waits for its client to speak counts as ready', async () => {
@@ -324,7 +288,7 @@ describe('channels', () => {
       side.send(sessionCreated())
     }
     const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 50 } })
-    const { client } = opened(await openRealtime(world, withKey(world.key)))
+    const client = await openClient(world)
     client.send({ type: 'session.update', session: {} })
     await client.next('session.created')
   })
@@ -340,13 +304,7 @@ describe('channels', () => {
     })
     const way = { ...withKey(world.key), query: `model=${MODEL}` }
     opened(await openRealtime(world, way))
-    await world.database.change((tx) =>
-      tx
-        .updateTable('channels')
-        .set({ status: CHANNEL_STATUS.disabled })
-        .where('id', '=', Number(world.channels[0]))
-        .execute(),
-    )
+    await changeRow(world, 'channels', world.channels[0], { status: CHANNEL_STATUS.disabled })
     await waitUntil(async () => {
       opened(await openRealtime(world, way))
       return world.provider.asked('p1') > 0
@@ -371,7 +329,7 @@ describe('channels', () => {
       const world = await setUpRealtime([[answersAll()], [answersAll()]], {
         providers: [{ config: away }, { config }],
       })
-      const { client } = opened(await openRealtime(world, withKey(world.key)))
+      const client = await openClient(world)
       await client.next('session.created')
       expect(proxy.targets).toEqual([new URL(world.provider.baseUrl('p1')).host])
       expect(proxy.names).toEqual(['me:secret'])

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import {
-  type Playing,
   responseCreated,
   responseDone,
   textDelta,
 } from '../../../testing/fakes/realtime-upstream.ts'
 import {
+  listens,
   openQuietly,
   type RealtimeSetup,
   setUpRealtime,
+  speechStarted,
+  waits,
 } from '../../../testing/worlds/realtime-scenario.ts'
 
 /** A model with hidden reasoning, so its whole output is held. */
@@ -21,10 +23,6 @@ const HELD_FOR_MOST = OUTPUT_MOST * 2 * 16
 const QUOTA = 1_300_000
 
 const HELLO_THERE = 2
-
-const waits: Playing = () => {}
-const listens = { audio: { input: { turn_detection: { type: 'server_vad' } } } }
-const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
 
 const told = (limit?: number | string) => (limit === undefined ? {} : { max_output_tokens: limit })
 const create = (limit?: number | string) => ({ type: 'response.create', response: told(limit) })
@@ -45,14 +43,10 @@ async function openSession(setup: RealtimeSetup = {}, session: object = {}) {
     quota: QUOTA,
     ...setup,
   })
-  const { client, side } = await openQuietly(world, { session, query: `model=${MODEL}` })
-  client.send(create(1))
-  await side.next('response.create')
-  side.send(responseCreated('first', told(1)))
-  side.send(responseDone('first', { usage: wrote(1) }))
-  await client.next('response.done')
-  const asked = () => side.received.filter(({ type }) => type === 'response.create').length
-  return { world, client, side, asked }
+  const sides = await openQuietly(world, { session, query: `model=${MODEL}` })
+  await sides.request({ response: told(1) })
+  await sides.answer({ usage: wrote(1) }, told(1))
+  return { world, ...sides }
 }
 
 type Limit = number | string | undefined
@@ -75,12 +69,11 @@ describe('the output limit of a response', () => {
       const { world, client, side } = opened
       for (const one of limits) client.send(create(one))
       if (limits.length > 0) await side.next('response.create', 1 + limits.length)
-      side.send(responseCreated('resp_1', told(limit)))
-      side.send(textDelta('resp_1', 'Hello there'))
-      side.send(responseDone('resp_1', { usage: wrote(OUTPUT_MOST) }))
+      side.send(responseCreated('resp_2', told(limit)))
+      side.send(textDelta('resp_2', 'Hello there'))
+      side.send(responseDone('resp_2', { usage: wrote(OUTPUT_MOST) }))
       await client.next('response.done', 2)
-      client.socket.close()
-      await client.closed()
+      await client.leave()
       const { logs } = await world.books()
       const charged = logs.filter(({ outcome }) => outcome === 'settled')
       const basis = chargeBasisSchema.parse(JSON.parse(String(charged.at(-1)?.basis)))
@@ -92,9 +85,8 @@ describe('the output limit of a response', () => {
   )
 
   test("is held before the response is requested, whatever the session's limit", async () => {
-    const { client, side, asked } = await openSession({}, { max_output_tokens: 100 })
-    client.send(create('inf'))
-    await side.next('response.create', 2)
+    const { client, request, asked } = await openSession({}, { max_output_tokens: 100 })
+    await request({ response: told('inf') })
     client.send(create('inf'))
     expect((await client.next('error')).error?.code).toBe('quota_in_use')
     expect(asked()).toBe(2)
@@ -105,30 +97,27 @@ describe('the output limit of a response', () => {
     client.send(create('inf'))
     client.send(create(1))
     await side.next('response.create', 3)
-    side.send(responseCreated('resp_1', told('inf')))
     side.send(responseCreated('resp_2', told('inf')))
+    side.send(responseCreated('resp_3', told('inf')))
     await side.next('response.cancel', 2)
-    for (const id of ['resp_1', 'resp_2']) {
+    for (const id of ['resp_2', 'resp_3']) {
       side.send(responseDone(id, { status: 'cancelled', usage: wrote(5) }))
     }
-    expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
-    expect(await client.closed()).toBe(1008)
+    await client.endsWith('insufficient_user_quota')
     const { logs } = await world.books()
     expect(logs.map(({ completion_tokens: tokens }) => tokens)).toEqual([1, 5, 5])
   })
 
   test('is paid by whichever hold is sufficient', async () => {
-    const { world, client, side } = await openSession({}, listens)
-    client.send({ ...create(1), event_id: 'mine' })
-    await side.next('response.create', 2)
+    const { world, client, side, request } = await openSession({}, listens)
+    await request({ response: told(1), event_id: 'mine' })
     side.send(speechStarted)
-    side.send(responseCreated('resp_1', told('inf')))
+    side.send(responseCreated('resp_2', told('inf')))
     const error = { type: 'invalid_request_error', code: 'busy', message: 'no', event_id: 'mine' }
     side.send({ type: 'error', error })
-    side.send(responseDone('resp_1', { usage: wrote(OUTPUT_MOST) }))
+    side.send(responseDone('resp_2', { usage: wrote(OUTPUT_MOST) }))
     await client.next('response.done', 2)
-    client.socket.close()
-    await client.closed()
+    await client.leave()
     const { logs } = await world.books()
     const charged = logs.filter(({ outcome }) => outcome === 'settled')
     expect(charged).toMatchObject([

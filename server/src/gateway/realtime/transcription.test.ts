@@ -1,16 +1,20 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type Playing, sessionCreated } from '../../../testing/fakes/realtime-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { stoppingBefore } from '../../../testing/ledger/delayed-holds.ts'
 import {
   openBothSides,
   REALTIME_QUOTA,
   type RealtimeSetup,
+  SECOND,
   setUpRealtime,
+  speechStarted,
   talk,
+  TRANSCRIPT,
+  TRANSCRIPT_USAGE,
 } from '../../../testing/worlds/realtime-scenario.ts'
 
 const MODEL = 'gpt-4o-transcribe'
-const TRANSCRIPT = 'conversation.item.input_audio_transcription'
 const INTENT = 'intent=transcription'
 
 const settings = (model: string) => ({
@@ -25,15 +29,6 @@ const settings = (model: string) => ({
 })
 const greets: Playing = (side) => side.send(sessionCreated(settings(MODEL)))
 const served: RealtimeSetup = { providers: [{ models: `${MODEL},whisper-1` }] }
-/** Ten tokens. */
-const second = Buffer.alloc(48_000).toString('base64')
-const reported = {
-  type: 'tokens',
-  input_tokens: 10,
-  output_tokens: 5,
-  total_tokens: 15,
-  input_token_details: { audio_tokens: 10, text_tokens: 0 },
-}
 /** (10 × 2.4 + 5 × 4) × 1.25 */
 const COST = 55
 /** A second of audio and "Good day", which is two tokens. */
@@ -47,7 +42,7 @@ async function open(setup: RealtimeSetup = {}) {
   await client.next('session.created')
   let pieces = 0
   const speak = async (seconds = 1) => {
-    client.send({ type: 'input_audio_buffer.append', audio: second.repeat(seconds) })
+    client.send({ type: 'input_audio_buffer.append', audio: SECOND.repeat(seconds) })
     pieces += 1
     await side.next('input_audio_buffer.append', pieces)
   }
@@ -55,7 +50,7 @@ async function open(setup: RealtimeSetup = {}) {
     side.send({ type: 'input_audio_buffer.committed', item_id: item })
   const write = (item: string, delta: string) =>
     side.send({ type: `${TRANSCRIPT}.delta`, item_id: item, delta })
-  const finish = (item: string, usage: object | null = reported) =>
+  const finish = (item: string, usage: object | null = TRANSCRIPT_USAGE) =>
     side.send({ type: `${TRANSCRIPT}.completed`, item_id: item, transcript: 'Good day', usage })
   return { world, client, side, speak, commit, write, finish }
 }
@@ -71,11 +66,9 @@ describe('a transcription-only session', () => {
     const session = settings('whisper-1')
     sdk.send({ type: 'session.update', session })
     expect(await side.next('session.update')).toMatchObject({ session })
-    for (const [item, usage] of [
-      ['item_1', reported],
-      ['item_2', reported],
-    ] as const) {
-      side.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: 0 })
+    const usage = TRANSCRIPT_USAGE
+    for (const item of ['item_1', 'item_2']) {
+      side.send(speechStarted)
       side.send({ type: 'input_audio_buffer.committed', item_id: item })
       side.send({ type: `${TRANSCRIPT}.delta`, item_id: item, delta: 'Good ' })
       side.send({ type: `${TRANSCRIPT}.completed`, item_id: item, transcript: 'Good day', usage })
@@ -85,11 +78,10 @@ describe('a transcription-only session', () => {
     expect(world.ledger.running()).toBe(1)
     sdk.close()
     await closed()
-    const { account, logs } = await world.books()
+    const { logs } = await world.books()
     expect(new Set(logs.map(({ model_name: name }) => name))).toEqual(new Set([MODEL]))
     const costs = logs.map(({ quota }) => Number(quota))
     expect(costs.toSorted((one, other) => one - other)).toEqual([0, COST, COST])
-    expect(account.quota).toBe(REALTIME_QUOTA - 2 * COST)
   })
 
   test('charges a repeated item once', async () => {
@@ -102,27 +94,20 @@ describe('a transcription-only session', () => {
     expect((await world.books()).account.quota).toBe(REALTIME_QUOTA - COST)
   })
 
-  test.each([true, false])(
-    'a client that disconnects during an item pays (audio complete: %s)',
-    async (isWhole) => {
-      const { world, client, speak, commit, write } = await open({ limits: { drainMs: 50 } })
-      await speak()
-      if (isWhole) commit('item_1')
-      write('item_1', 'Good day')
-      await client.next(`${TRANSCRIPT}.delta`)
-      client.socket.terminate()
-      const { account, logs } = await world.books()
-      const cost = isWhole ? COST_ESTIMATED : COST_WRITTEN
-      expect(account.quota).toBe(REALTIME_QUOTA - cost)
-      expect(logs).toContainEqual(
-        expect.objectContaining({
-          quota: cost,
-          end_reason: 'client_left',
-          outcome: 'settled',
-        }),
-      )
-    },
-  )
+  test.each([true, false])('leaving during an item costs it (whole: %s)', async (isWhole) => {
+    const { world, client, speak, commit, write } = await open({ limits: { drainMs: 50 } })
+    await speak()
+    if (isWhole) commit('item_1')
+    write('item_1', 'Good day')
+    await client.next(`${TRANSCRIPT}.delta`)
+    client.socket.terminate()
+    const quota = isWhole ? COST_ESTIMATED : COST_WRITTEN
+    const { account, logs } = await world.books()
+    expect(account.used_quota).toBe(quota)
+    expect(logs).toContainEqual(
+      expect.objectContaining({ quota, end_reason: 'client_left', outcome: 'settled' }),
+    )
+  })
 
   test('an item that fails after some text costs that text', async () => {
     const { world, client, side, speak, commit, write } = await open()
@@ -135,70 +120,53 @@ describe('a transcription-only session', () => {
     }
     await client.next(`${TRANSCRIPT}.failed`, 2)
     client.socket.close()
+    const quota = COST_WRITTEN
     const { account, logs } = await world.books()
-    expect(account.quota).toBe(REALTIME_QUOTA - COST_WRITTEN)
+    expect(account.used_quota).toBe(quota)
     expect(logs).toContainEqual(
-      expect.objectContaining({
-        quota: COST_WRITTEN,
-        end_reason: 'broken_stream',
-        outcome: 'settled',
-      }),
+      expect.objectContaining({ quota, end_reason: 'broken_stream', outcome: 'settled' }),
     )
     expect(logs).toContainEqual(expect.objectContaining({ quota: 0, outcome: 'void' }))
   })
 
   test('usage reported while the session closes was charged before', async () => {
-    const { world, client, commit, write, finish } = await open({ limits: { drainMs: 50 } })
-    const take = world.ledger.hold.bind(world.ledger)
-    const written = Promise.withResolvers<void>()
-    let settling = 0
-    const spy = vi.spyOn(world.ledger, 'hold').mockImplementation(async (...given) => {
-      const outcome = await take(...given)
-      if (outcome.type !== 'held') return outcome
-      const settle = outcome.hold.settle.bind(outcome.hold)
-      vi.spyOn(outcome.hold, 'settle').mockImplementation(async (end) => {
-        settling += 1
-        await written.promise
-        return settle(end)
-      })
-      return outcome
-    })
+    const { withLedger, isReached, letGo } = stoppingBefore('settle')
+    const limits = { drainMs: 50 }
+    const { world, client, commit, write, finish } = await open({ limits })
+    const { hold } = withLedger(world.ledger)
+    const spy = vi.spyOn(world.ledger, 'hold').mockImplementation(hold)
     commit('item_1')
     write('item_1', 'Good day')
     await client.next(`${TRANSCRIPT}.delta`)
     client.socket.terminate()
-    await waitUntil(async () => settling === 1)
+    await waitUntil(isReached)
     finish('item_1')
     // The second item's hold is taken after earlier events were read.
     write('item_2', 'Good')
     await waitUntil(async () => spy.mock.calls.length >= 2)
-    written.resolve()
+    letGo()
     const { logs } = await world.books()
     expect(logs.filter(({ outcome }) => outcome === 'settled')).toHaveLength(1)
   })
 
-  test.each(['committed', `delta`])(
-    'a client that disconnects during a hold (%s) gets it back',
-    async (what) => {
-      const { world, client, commit, write } = await open({ limits: { drainMs: 50 } })
-      const hold = world.ledger.hold.bind(world.ledger)
-      const held = Promise.withResolvers<void>()
-      const spy = vi.spyOn(world.ledger, 'hold').mockImplementation(async (...given) => {
-        await held.promise
-        return hold(...given)
-      })
-      if (what === 'committed') commit('item_1')
-      else write('item_1', 'Good')
-      await waitUntil(async () => spy.mock.calls.length > 0)
-      client.socket.terminate()
-      await waitUntil(async () => world.provider.sessionsOf('p0')[0]?.closeCode() !== null)
-      held.resolve()
-      await spy.mock.results[0]?.value
-      const { account, logs } = await world.books()
-      expect(account.quota).toBe(REALTIME_QUOTA)
-      expect(logs).toMatchObject([{ quota: 0 }, { quota: 0, end_reason: 'client_left' }])
-    },
-  )
+  test.each(['committed', `delta`])('leaving during a hold returns the hold (%s)', async (what) => {
+    const { world, client, commit, write } = await open({ limits: { drainMs: 50 } })
+    const hold = world.ledger.hold.bind(world.ledger)
+    const held = Promise.withResolvers<void>()
+    const spy = vi.spyOn(world.ledger, 'hold').mockImplementation(async (...given) => {
+      await held.promise
+      return hold(...given)
+    })
+    if (what === 'committed') commit('item_1')
+    else write('item_1', 'Good')
+    await waitUntil(async () => spy.mock.calls.length > 0)
+    client.socket.terminate()
+    await waitUntil(async () => world.provider.sessionsOf('p0')[0]?.closeCode() !== null)
+    held.resolve()
+    await spy.mock.results[0]?.value
+    const { logs } = await world.books()
+    expect(logs).toMatchObject([{ quota: 0 }, { quota: 0, end_reason: 'client_left' }])
+  })
 
   test('the hold of an ongoing transcript grows, and the transcript ends where the balance ends', async () => {
     const quota = 3000
@@ -211,8 +179,7 @@ describe('a transcription-only session', () => {
       )
       if (client.events.some(({ type }) => type === 'error')) break
     }
-    expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
-    expect(await client.closed()).toBe(1008)
+    await client.endsWith('insufficient_user_quota')
     const { account, logs } = await world.books()
     expect(logs.every(({ uncollected }) => uncollected === 0)).toBe(true)
     expect(account.quota).toBeLessThan(quota)
