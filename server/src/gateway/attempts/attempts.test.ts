@@ -14,14 +14,16 @@ import {
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ASKED,
+  expectRefusal,
+  inOrder,
   MODEL,
   QUOTA,
-  readError,
   setUp,
   type Setup,
   STREAMED,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
+import { changeRow } from '../../../testing/worlds/rows.ts'
 import {
   attemptsOf,
   clock,
@@ -48,9 +50,7 @@ test.each([
     upstreamLimits: { firstByteMs: FIRST_BYTE_MS },
     options: [['RetryTimes', '10']],
   })
-  const response = await world.ask(body)
-  expect(response.status).toBe(504)
-  expect((await readError(response)).code).toBe('upstream_timeout')
+  await expectRefusal(world.ask(body), 504, 'upstream_timeout')
   const { log, logs, account, key } = await world.books()
   const asked = world.calls().reduce((sum, calls) => sum + calls, 0)
   expect(asked).toBe(2)
@@ -76,30 +76,21 @@ const headThenSilentFor =
 test.each([
   ['JSON', ASKED, [silentFor(TRIES_MS)]],
   ['stream', STREAMED, [silentFor(LATE_MS), silentFor(LEFT_MS)]],
-  [
-    'stream of which the head has come',
-    STREAMED,
-    [headThenSilentFor(LATE_MS), headThenSilentFor(LEFT_MS)],
-  ],
-])(
-  'an attempt of a %s in progress ends at the deadline of all attempts',
-  async (_what, body, [first, second = neverAnswer]) => {
-    const providers = [{ script: [first ?? neverAnswer], priority: 1 }, { script: [second] }]
-    const world = await setUp(providers, {
-      clock,
-      limits: { attemptsMs: TRIES_MS },
-      upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
-      options: [['HedgeAfterSeconds', String(LATE_MS / 1000)]],
-    })
-    const response = await world.ask(body)
-    expect(response.status).toBe(504)
-    const { log, account } = await world.books()
-    expect(log).toMatchObject({ end_reason: 'deadline', outcome: 'void', quota: 0 })
-    expect(account.quota).toBe(QUOTA)
-    const asked = world.calls().reduce((sum, calls) => sum + calls, 0)
-    await waitUntil(async () => world.upstream.brokenOffCount() === asked)
-  },
-)
+  ['begun stream', STREAMED, [headThenSilentFor(LATE_MS), headThenSilentFor(LEFT_MS)]],
+])('the deadline ends a %s in progress', async (_what, body, [first, second = neverAnswer]) => {
+  const providers = inOrder(first ?? neverAnswer, second)
+  const world = await setUp(providers, {
+    clock,
+    limits: { attemptsMs: TRIES_MS },
+    upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
+    options: [['HedgeAfterSeconds', String(LATE_MS / 1000)]],
+  })
+  const response = await world.ask(body)
+  expect(response.status).toBe(504)
+  await world.expectLog({ end_reason: 'deadline', outcome: 'void', quota: 0 })
+  const asked = world.calls().reduce((sum, calls) => sum + calls, 0)
+  await waitUntil(async () => world.upstream.brokenOffCount() === asked)
+})
 
 /** Time in which the gateway reads the head of an answer. */
 const NOTICED_MS = 100
@@ -124,7 +115,7 @@ test('an answer that has begun to arrive has the time limit of answers', async (
     await clock.advance(2 * TRIES_MS)
     response.end(text)
   }
-  const world = await setUp([{ script: [slow] }], {
+  const world = await setUp(slow, {
     clock,
     limits: { attemptsMs: TRIES_MS },
     upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
@@ -133,25 +124,15 @@ test('an answer that has begun to arrive has the time limit of answers', async (
   await world.books()
 })
 
-describe('a channel that is edited while a request runs', () => {
+describe('a channel that is switched off while a request runs', () => {
   const ill = answerError(500, {})
   const lacksModel = answerError(404, { code: 'model_not_found' })
-  const off = { status: CHANNEL_STATUS.disabled, status_time: 1 }
 
-  type Columns = Partial<Record<'status' | 'status_time' | 'priority', number>>
-
-  /** Changes the channel with this index; null deletes it. */
-  async function change(
-    world: World,
-    index: number,
-    columns: (Columns & { key_sealed?: string }) | null,
-  ) {
-    const id = world.channels[index] ?? 0
-    await world.database.change(async (tx) => {
-      if (columns === null) await tx.deleteFrom('channels').where('id', '=', id).execute()
-      else await tx.updateTable('channels').set(columns).where('id', '=', id).execute()
+  const switchOff = (world: World, index: number) =>
+    changeRow(world, 'channels', world.channels[index], {
+      status: CHANNEL_STATUS.disabled,
+      status_time: 1,
     })
-  }
 
   /** Resolves once the gateway has read the change: it then serves the channel added last. */
   async function seen(world: World) {
@@ -178,73 +159,45 @@ describe('a channel that is edited while a request runs', () => {
       await first(response, request)
       await when.after?.(world)
     }
-    const world = await setUp(
-      [
-        { script: [changing], priority: 3 },
-        { script: [answerAsAsked], priority: 2 },
-        { script: [answerAsAsked], priority: 1 },
-      ],
-      setup,
-    )
+    const world = await setUp(inOrder(changing, answerAsAsked, answerAsAsked), setup)
     return world
   }
 
+  const second = { before: (world: World) => switchOff(world, 1) }
+  const hedged: Setup = {
+    options: [['HedgeAfterSeconds', '0.2']],
+    upstreamLimits: { firstByteMs: LONG_MS },
+  }
+  test.each<[string, Behaviour, object, Setup]>([
+    ['is not tried next', lacksModel, ASKED, {}],
+    ['is not used as a hedge', neverAnswer, STREAMED, hedged],
+    ['does not continue a stream that broke off', answerStream(partialStream, 'cut'), STREAMED, {}],
+  ])('%s', async (_what, first, body, setup) => {
+    const world = await setUpThree(first, second, setup)
+    const answer = await world.ask(body)
+    await answer.text()
+    expect([answer.status, world.calls()]).toEqual([200, [1, 0, 1]])
+    await world.books()
+  })
+
   test.each([
-    ['is switched off', off],
-    ['has another key', { key_sealed: 'another' }],
-    ['has a lower priority', { priority: 0 }],
-    ['is gone', null],
-  ])('is not tried next if it %s', async (_what, columns) => {
-    const before = (world: World) => change(world, 1, columns)
-    const world = await setUpThree(lacksModel, { before })
+    ['before', {}],
+    ['after', { random: () => 0.99 }],
+  ] as const)('is not retried, with a pause that begins %s', async (when, setup) => {
+    const world = await setUpThree(ill, { [when]: (begun: World) => switchOff(begun, 0) }, setup)
     expect((await world.ask()).status).toBe(200)
-    expect(world.calls()).toEqual([1, 0, 1])
-    await world.books()
-  })
-
-  test('is not retried if it was switched off, also during the pause before the retry', async () => {
-    const before = await setUpThree(ill, { before: (world) => change(world, 0, off) })
-    expect((await before.ask()).status).toBe(200)
-    expect(before.calls()).toEqual([1, 1, 0])
-    await before.books()
-    const longest = { random: () => 0.99 }
-    const meanwhile = await setUpThree(ill, { after: (world) => change(world, 0, off) }, longest)
-    expect((await meanwhile.ask()).status).toBe(200)
-    expect(meanwhile.calls()).toEqual([1, 1, 0])
-    await meanwhile.books()
-  })
-
-  test('is not used as a hedge', async () => {
-    const options: Setup['options'] = [['HedgeAfterSeconds', '0.2']]
-    const upstreamLimits = { firstByteMs: LONG_MS }
-    const before = (world: World) => change(world, 1, off)
-    const world = await setUpThree(neverAnswer, { before }, { options, upstreamLimits })
-    expect((await world.ask(STREAMED)).status).toBe(200)
-    expect(world.calls()).toEqual([1, 0, 1])
-    await world.books()
-  })
-
-  test('does not continue a stream that broke off', async () => {
-    const world = await setUpThree(answerStream(partialStream, 'cut'), {
-      before: (begins) => change(begins, 1, off),
-    })
-    await (await world.ask(STREAMED)).text()
-    expect(world.calls()).toEqual([1, 0, 1])
+    expect(world.calls()).toEqual([1, 1, 0])
     await world.books()
   })
 
   test('is not tried if nothing else is left, and the client learns what failed', async () => {
     const before = async (world: World) => {
-      for (const index of [0, 1, 2]) await change(world, index, off)
+      for (const index of [0, 1, 2]) await switchOff(world, index)
     }
     const world = await setUpThree(ill, { before })
-    const response = await world.ask()
-    expect(response.status).toBe(502)
-    expect((await readError(response)).code).toBe('upstream_error')
+    await expectRefusal(world.ask(), 502, 'upstream_error')
     expect(world.calls()).toEqual([1, 0, 0])
-    const { log, account } = await world.books()
-    expect(log).toMatchObject({ end_reason: 'upstream_error', outcome: 'void', quota: 0 })
-    expect(account.quota).toBe(QUOTA)
+    await world.expectLog({ end_reason: 'upstream_error', outcome: 'void', quota: 0 })
   })
 })
 
@@ -271,10 +224,7 @@ describe('channels are tried in the order of the dry run', () => {
 
   test('with a provider that sent a long Retry-After', async () => {
     const limited = answerError(429, {}, { 'retry-after': '60' })
-    const world = await setUp([
-      { script: [limited], priority: 1 },
-      { script: [answerAsAsked, answerError(500, {})] },
-    ])
+    const world = await setUp(inOrder(limited, [answerAsAsked, answerError(500, {})]))
     expect((await world.ask()).status).toBe(200)
     const plan = await planned(world)
     expect(plan).toEqual(world.channels.slice(1))

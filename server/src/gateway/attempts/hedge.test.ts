@@ -14,7 +14,7 @@ import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ASKED,
   COST,
-  QUOTA,
+  inOrder,
   setUp,
   type Setup,
   STREAMED,
@@ -22,8 +22,8 @@ import {
 import {
   attemptsOf,
   clock,
-  partialStream,
   otherStream,
+  partialStream,
   pausePasses,
   readStream,
   silentFor,
@@ -35,6 +35,7 @@ const hasty: Setup = { clock, options: [['HedgeAfterSeconds', String(LATE_MS / 1
 /** Time in which the gateway reads an answer. */
 const NOTICED_MS = 100
 const patient = { upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 } }
+const open = (...scripts: Behaviour[]) => setUp(inOrder(...scripts), { ...hasty, ...patient })
 
 const headersThenNothing: Behaviour = async (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -45,27 +46,19 @@ const headersThenNothing: Behaviour = async (response) => {
 test.each([
   ['says nothing', silentFor(LATE_MS)],
   ['sends headers and no token', headersThenNothing],
-])(
-  'during an attempt that %s, a hedge is started, and the silent attempt is closed',
-  async (_, late) => {
-    const world = await setUp(
-      [{ script: [late], priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
-      { ...hasty, ...patient },
-    )
-    const text = await (await world.ask(STREAMED)).text()
-    expect(text.endsWith(DONE)).toBe(true)
-    expect(text.match(/Hello/g)).toHaveLength(1)
-    expect(world.calls()).toEqual([1, 1])
-    await waitUntil(async () => world.upstream.brokenOffCount() === 1)
-    const { log, account } = await world.books()
-    expect(log).toMatchObject({ channel: world.channels[1], quota: COST, end_reason: 'finished' })
-    expect(account.quota).toBe(QUOTA - COST)
-    const [first, second] = await attemptsOf(world)
-    expect(first).toMatchObject({ channel: world.channels[0], status: 0 })
-    expect(first?.reason).toBe('overtaken')
-    expect(second).toMatchObject({ channel: world.channels[1], hedged: true, reason: '' })
-  },
-)
+])('during an attempt that %s, a hedge starts, and the silent one is closed', async (_, late) => {
+  const world = await open(late, answerStream(WHOLE_STREAM))
+  const text = await (await world.ask(STREAMED)).text()
+  expect(text.endsWith(DONE)).toBe(true)
+  expect(text.match(/Hello/g)).toHaveLength(1)
+  expect(world.calls()).toEqual([1, 1])
+  await waitUntil(async () => world.upstream.brokenOffCount() === 1)
+  await world.expectLog({ channel: world.channels[1], quota: COST, end_reason: 'finished' })
+  const [first, second] = await attemptsOf(world)
+  expect(first).toMatchObject({ channel: world.channels[0], status: 0 })
+  expect(first?.reason).toBe('overtaken')
+  expect(second).toMatchObject({ channel: world.channels[1], hedged: true, reason: '' })
+})
 
 test('a late attempt that answers first wins over its hedge', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
@@ -75,29 +68,18 @@ test('a late attempt that answers first wins over its hedge', async () => {
     await answerStream(WHOLE_STREAM)(response, request)
   }
   const silent: Behaviour = () => resolve()
-  const world = await setUp([{ script: [slow], priority: 1 }, { script: [silent] }], {
-    ...hasty,
-    ...patient,
-  })
+  const world = await open(slow, silent)
   const text = await (await world.ask(STREAMED)).text()
   expect(text.endsWith(DONE)).toBe(true)
   await waitUntil(async () => world.upstream.brokenOffCount() === 1)
-  const { log } = await world.books()
-  expect(log).toMatchObject({ channel: world.channels[0], quota: COST })
+  await world.expectLog({ channel: world.channels[0], quota: COST })
   const attempts = await attemptsOf(world)
   expect(attempts).toMatchObject([{ reason: '' }, { hedged: true }])
   expect(attempts[1]?.reason).toBe('late_one_spoke')
 })
 
 test('when the hedge fails, a third attempt starts, and the late one may still answer', async () => {
-  const world = await setUp(
-    [
-      { script: [silentFor(LATE_MS)], priority: 2 },
-      { script: [answerError(500, {})], priority: 1 },
-      { script: [answerStream(WHOLE_STREAM)] },
-    ],
-    { ...hasty, ...patient },
-  )
+  const world = await open(silentFor(LATE_MS), answerError(500, {}), answerStream(WHOLE_STREAM))
   expect((await (await world.ask(STREAMED)).text()).endsWith(DONE)).toBe(true)
   expect(world.calls()).toEqual([1, 1, 1])
   await world.books()
@@ -120,14 +102,7 @@ test('when the late attempt fails, a third starts only once the hedge is late to
     await clock.advance(LATE_MS - 1)
     await answerStream(WHOLE_STREAM)(response, request)
   }
-  const world = await setUp(
-    [
-      { script: [failingLate(asked.promise)], priority: 2 },
-      { script: [slow], priority: 1 },
-      { script: [answerStream(WHOLE_STREAM)] },
-    ],
-    { ...hasty, ...patient },
-  )
+  const world = await open(failingLate(asked.promise), slow, answerStream(WHOLE_STREAM))
   expect((await (await world.ask(STREAMED)).text()).endsWith(DONE)).toBe(true)
   expect(world.calls()).toEqual([1, 1, 0])
   expect(await attemptsOf(world)).toHaveLength(2)
@@ -139,14 +114,7 @@ test('a hedge that is late too is overtaken by the third attempt', async () => {
     asked.resolve()
     await clock.passOnceWaited(LATE_MS)
   }
-  const world = await setUp(
-    [
-      { script: [failingLate(asked.promise)], priority: 2 },
-      { script: [silent], priority: 1 },
-      { script: [answerStream(WHOLE_STREAM)] },
-    ],
-    { ...hasty, ...patient },
-  )
+  const world = await open(failingLate(asked.promise), silent, answerStream(WHOLE_STREAM))
   expect((await (await world.ask(STREAMED)).text()).endsWith(DONE)).toBe(true)
   expect(world.calls()).toEqual([1, 1, 1])
   await world.books()
@@ -172,14 +140,7 @@ test('a content refusal by one attempt stops all others, whatever its hedge retu
     await pause(NOTICED_MS)
     await answerError(500, {})(response, request)
   }
-  const world = await setUp(
-    [
-      { script: [late], priority: 2 },
-      { script: [hedge], priority: 1 },
-      { script: [answerStream(WHOLE_STREAM)] },
-    ],
-    { ...hasty, ...patient },
-  )
+  const world = await open(late, hedge, answerStream(WHOLE_STREAM))
   const answer = await world.ask(STREAMED)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('content')])
   expect(world.calls()).toEqual([1, 1, 0])
@@ -201,28 +162,18 @@ test.each([
   ['finds too long', { code: 'context_length_exceeded' }, [1, 1, 1]],
   // A request refused by content policy is not sent to another channel.
   ['refuses for its content', { code: 'content_policy_violation' }, [1, 1, 0]],
-] as const)(
-  'a stream that breaks off is continued even if the hedge %s the request',
-  async (_, error, calls) => {
-    const asked = Promise.withResolvers<void>()
-    const refusing: Behaviour = async (response, request) => {
-      await answerError(400, error)(response, request)
-      asked.resolve()
-    }
-    const world = await setUp(
-      [
-        { script: [breakingAfter(asked.promise)], priority: 2 },
-        { script: [refusing], priority: 1 },
-        { script: [otherStream] },
-      ],
-      { ...hasty, ...patient },
-    )
-    const stream = readStream(await (await world.ask(STREAMED)).text())
-    expect(world.calls()).toEqual(calls)
-    expect(stream.isWhole).toBe(calls[2] === 1)
-    await world.books()
-  },
-)
+] as const)('a broken stream is continued even if its hedge %s it', async (_, error, calls) => {
+  const asked = Promise.withResolvers<void>()
+  const refusing: Behaviour = async (response, request) => {
+    await answerError(400, error)(response, request)
+    asked.resolve()
+  }
+  const world = await open(breakingAfter(asked.promise), refusing, otherStream)
+  const stream = readStream(await (await world.ask(STREAMED)).text())
+  expect(world.calls()).toEqual(calls)
+  expect(stream.isWhole).toBe(calls[2] === 1)
+  await world.books()
+})
 
 const GEMINI = 24
 
@@ -274,24 +225,6 @@ test('images are fetched once per request, whichever channels are tried', async 
   await world.books()
 })
 
-test('two silent channels fail within the deadline, and nothing is charged', async () => {
-  const firstByteMs = 3 * LATE_MS
-  const providers = [
-    { script: [silentFor(LATE_MS)], priority: 1 },
-    { script: [silentFor(firstByteMs)] },
-  ]
-  const world = await setUp(providers, {
-    ...hasty,
-    upstreamLimits: { firstByteMs },
-    options: [...(hasty.options ?? []), ['RetryTimes', '1']],
-  })
-  expect((await world.ask(STREAMED)).status).toBe(504)
-  expect(world.calls()).toEqual([1, 1])
-  const { log, account } = await world.books()
-  expect(log).toMatchObject({ outcome: 'void' })
-  expect(account.quota).toBe(QUOTA)
-})
-
 test.each([
   ['the option is 0', [['HedgeAfterSeconds', '0']]],
   [
@@ -306,7 +239,7 @@ test.each([
     await clock.advance(5 * LATE_MS)
     await answerStream(WHOLE_STREAM)(response, request)
   }
-  const world = await setUp([{ script: [slow], priority: 1 }, { script: [answerChat()] }], {
+  const world = await setUp(inOrder(slow, answerChat()), {
     ...patient,
     clock,
     options: options.map(([name, value]) => [name, value]),
@@ -317,7 +250,7 @@ test.each([
 })
 
 test('a non-streamed answer may take three times its usual time', async () => {
-  const providers = [{ script: [silentFor(3 * LATE_MS)], priority: 1 }, { script: [answerChat()] }]
+  const providers = inOrder(silentFor(3 * LATE_MS), answerChat())
   const world = await setUp(providers, {
     ...hasty,
     ...patient,
@@ -340,7 +273,7 @@ test('a non-streamed answer may take three times its usual time', async () => {
 })
 
 test('a client that disconnects during two attempts pays once, and both are closed', async () => {
-  const providers = [{ script: [silentFor(LATE_MS)], priority: 1 }, { script: [neverAnswer] }]
+  const providers = inOrder(silentFor(LATE_MS), neverAnswer)
   const world = await setUp(providers, { ...hasty, ...patient, limits: { fullDrainMs: 300 } })
   const client = world.askAndLeave(STREAMED)
   await waitUntil(async () => world.calls()[1] === 1)
