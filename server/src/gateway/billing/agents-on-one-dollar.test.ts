@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { chargeBasisSchema } from '@tollgate/contract'
-import { type Behaviour, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
+import {
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+} from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const DOLLAR = 500_000
 const AGENTS = 4
@@ -15,49 +19,36 @@ type Event = { readonly type: string; readonly [member: string]: unknown }
 const events = (...given: Event[]) =>
   given.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 
-const THOUGHT = { type: 'thinking_delta', thinking: 'Let me see.' }
+const MESSAGE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-sonnet-4-5',
+  content: [],
+  stop_reason: null,
+  usage: { input_tokens: 20, cache_creation_input_tokens: PROMPT_TOKENS, output_tokens: 1 },
+}
+const start = (index: number, content_block: object): Event => ({
+  type: 'content_block_start',
+  index,
+  content_block,
+})
+const delta = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta })
+const stop = (index: number) => ({ type: 'content_block_stop', index })
 
 /** A turn of Claude: a summary of its reasoning, a text, and more output than was shown. */
-const claudeTurn = (outputTokens: number) => [
+const claudeTurn = (output_tokens: number) => [
   events(
-    {
-      type: 'message_start',
-      message: {
-        id: 'msg_1',
-        type: 'message',
-        role: 'assistant',
-        model: 'claude-sonnet-4-5',
-        content: [],
-        stop_reason: null,
-        usage: {
-          input_tokens: 20,
-          cache_creation_input_tokens: PROMPT_TOKENS,
-          cache_read_input_tokens: 0,
-          output_tokens: 1,
-        },
-      },
-    },
-    {
-      type: 'content_block_start',
-      index: 0,
-      content_block: { type: 'thinking', thinking: '', signature: '' },
-    },
-    { type: 'content_block_delta', index: 0, delta: THOUGHT },
+    { type: 'message_start', message: MESSAGE },
+    start(0, { type: 'thinking', thinking: '', signature: '' }),
+    delta(0, { type: 'thinking_delta', thinking: 'Let me see.' }),
   ),
   events(
-    { type: 'content_block_stop', index: 0 },
-    {
-      type: 'content_block_start',
-      index: 1,
-      content_block: { type: 'text', text: '' },
-    },
-    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Done.' } },
-    { type: 'content_block_stop', index: 1 },
-    {
-      type: 'message_delta',
-      delta: { stop_reason: 'end_turn' },
-      usage: { output_tokens: outputTokens },
-    },
+    stop(0),
+    start(1, { type: 'text', text: '' }),
+    delta(1, { type: 'text_delta', text: 'Done.' }),
+    stop(1),
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens } },
     { type: 'message_stop' },
   ),
 ]
@@ -134,9 +125,6 @@ function answersTogether(turn: (outputTokens: number) => readonly string[], coun
   return behaviour
 }
 
-const sentBy = (world: World) =>
-  world.upstream.requestsOf('p0').map(({ body }): unknown => JSON.parse(body.toString()))
-
 describe.each(DATABASES)('on %s with one dollar', (kind) => {
   test.each(CLIENTS)('four sub-agents of $client work at once', async (client) => {
     const { models, type, path, body, turn } = client
@@ -156,8 +144,6 @@ describe.each(DATABASES)('on %s with one dollar', (kind) => {
     const { logs, account } = await world.books()
     expect(logs).toHaveLength(AGENTS)
     expect(logs.every((log) => log.end_reason === 'finished' && log.uncollected === 0)).toBe(true)
-    const charged = logs.reduce((sum, log) => sum + log.quota, 0)
-    expect(account.quota).toBe(DOLLAR - charged)
     expect(account.quota).toBeGreaterThan(DOLLAR / 4)
   })
 
@@ -166,22 +152,18 @@ describe.each(DATABASES)('on %s with one dollar', (kind) => {
     const script = [answersTogether(turn, 1)]
     const world = await setUp([{ script, models, type }], { kind, quota: 4 * DOLLAR })
     await (await world.ask(body, { path })).text()
-    expect(sentBy(world)).toMatchObject([{ max_tokens: 32_000 }])
+    expect(world.sent()).toMatchObject({ max_tokens: 32_000 })
     await world.books()
   })
 
   test('the hold follows what the key has used of the model', async () => {
     const [{ models, type, path, body }] = CLIENTS
     const turns = [...Array.from({ length: 8 }, () => 20_000), 100]
-    const script = turns.map((tokens): Behaviour => (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.end(claudeTurn(tokens).join(''))
-    })
+    const script = turns.map((tokens) => answerStream(claudeTurn(tokens)))
     const world = await setUp([{ script, models, type }], { kind, quota: 100 * DOLLAR })
     for (let turn = 0; turn < turns.length; turn += 1)
       await (await world.ask(body, { path })).text()
-    const { logs } = await world.books()
-    const held = logs.map(({ basis }) => chargeBasisSchema.parse(JSON.parse(basis)).held)
+    const held = (await world.books()).logs.map((log) => log.held)
     // Output costs 7.5 units per token. The prompt is the same each time.
     expect((held.at(-1) ?? 0) - (held[0] ?? 0)).toBeGreaterThan(7.5 * (20_000 - 4096 - 1))
   })

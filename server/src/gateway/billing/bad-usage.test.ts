@@ -12,6 +12,7 @@ import {
 import { type DatabaseKind, DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { askBad, shareBadWorld } from '../../../testing/worlds/bad-scenario.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import { ASKED, COST, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 const USAGE_ASKED = { include_usage: true }
@@ -48,18 +49,14 @@ describe.each(DATABASES)('implausible usage, on %s', (kind) => {
   /** `hi` has 8 tokens with its chat formatting, the answer 2. */
   const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
   const REPORTED = { prompt_tokens: 10, completion_tokens: 5, quota: COST }
+  const NO_PROMPT = { prompt_tokens: 8, completion_tokens: 5, quota: 3 }
+  const NO_OUTPUT = { prompt_tokens: 10, completion_tokens: 2, quota: 2 }
+  const REASONING = { completion_tokens_details: { reasoning_tokens: 1e9 } }
+  const CACHE = { prompt_tokens_details: { cached_tokens: -9 } }
   const rows: [string, unknown, 'counted' | 'reported' | object][] = [
     ['without a prompt', { completion_tokens: 5 }, 'counted'],
-    [
-      'of no prompt',
-      { prompt_tokens: 0, completion_tokens: 5 },
-      { prompt_tokens: 8, completion_tokens: 5, quota: 3 },
-    ],
-    [
-      'of no output',
-      { prompt_tokens: 10, completion_tokens: 0 },
-      { prompt_tokens: 10, completion_tokens: 2, quota: 2 },
-    ],
+    ['of no prompt', { prompt_tokens: 0, completion_tokens: 5 }, NO_PROMPT],
+    ['of no output', { prompt_tokens: 10, completion_tokens: 0 }, NO_OUTPUT],
     ['absent', undefined, 'counted'],
     ['null', null, 'counted'],
     ['a list', [10, 5], 'counted'],
@@ -70,16 +67,8 @@ describe.each(DATABASES)('implausible usage, on %s', (kind) => {
     ['beyond what any model reads', { ...USAGE, prompt_tokens: 2 ** 24 + 1 }, 'counted'],
     ['beyond what any model writes', { ...USAGE, completion_tokens: 2 ** 31 }, 'counted'],
     ['beyond numbers', { prompt_tokens: 1e300, completion_tokens: 5 }, 'counted'],
-    [
-      'with a negative cache',
-      { ...USAGE, prompt_tokens_details: { cached_tokens: -9 } },
-      'reported',
-    ],
-    [
-      'with more reasoning than output',
-      { ...USAGE, completion_tokens_details: { reasoning_tokens: 1e9 } },
-      'reported',
-    ],
+    ['with a negative cache', { ...USAGE, ...CACHE }, 'reported'],
+    ['with more reasoning than output', { ...USAGE, ...REASONING }, 'reported'],
   ]
   const world = shareBadWorld(kind)
 
@@ -115,23 +104,13 @@ const SHOWN = { messages: [{ role: 'user', content: [VIDEO] }] }
 describe.each(DATABASES)('usage that exceeds the request, on %s', (kind) => {
   const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
   const rows: [string, object, object, boolean][] = [
-    [
-      '100 000 tokens where 10 were asked for',
-      { completion_tokens: 1e5 },
-      { max_tokens: 10 },
-      false,
-    ],
+    ['100 000 tokens where 10 were asked', { completion_tokens: 1e5 }, { max_tokens: 10 }, false],
     ['a million of them', { completion_tokens: 1e6 }, { max_tokens: 10 }, false],
     ['more than the model can write', { completion_tokens: 2 ** 24 }, {}, false],
     ['a million tokens of prompt', { prompt_tokens: 1e6 }, {}, false],
     ['just too many for the limit', { completion_tokens: 10 + 257 }, { max_tokens: 10 }, false],
     ['just not too many for it', { completion_tokens: 10 + 256 }, { max_tokens: 10 }, true],
-    [
-      'as many for each of two answers',
-      { completion_tokens: 2 * 266 },
-      { max_tokens: 10, n: 2 },
-      true,
-    ],
+    ['as many for each of two', { completion_tokens: 2 * 266 }, { max_tokens: 10, n: 2 }, true],
     [
       'reasoning of a model that does not reason',
       { completion_tokens: 5010, completion_tokens_details: { reasoning_tokens: 5000 } },
@@ -159,16 +138,14 @@ describe.each(DATABASES)('usage that exceeds the request, on %s', (kind) => {
         continue
       }
       expect(log).toMatchObject({ ...COUNTED, outcome: 'settled', end_reason: 'finished' })
-      expect(basis.usage_source).toBe('overruled')
+      expect(basis).toMatchObject({ usage_source: 'overruled', overruled: usageOf(usage) })
       expect(COUNTED).toMatchObject(lastToldIn(text))
     }
   })
 
   test('is reported to the operator of the channel, once', async () => {
     const told = async () =>
-      (await world.database.kysely.selectFrom('outbox').select('message').execute())
-        .map(({ message }) => JSON.parse(message))
-        .filter(({ event }) => event === 'misreported')
+      (await outboxOf(world)).filter((sent) => 'event' in sent && sent.event === 'misreported')
     await waitUntil(async () => (await told()).length > 0)
     expect(await told()).toEqual([
       expect.objectContaining({
@@ -211,6 +188,7 @@ describe('usage that is reported more than once', () => {
     chunk({ usage: { prompt_tokens, completion_tokens } })
   const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`
   const LAST = { prompt_tokens: 10, completion_tokens: 5 }
+  const NO = { message: 'no' }
   const said = WHOLE_STREAM.slice(0, 4)
   const nonsense = chunk({ usage: { prompt_tokens: -1, completion_tokens: 'many' } })
   const world = shareBadWorld()
@@ -221,10 +199,7 @@ describe('usage that is reported more than once', () => {
     ['and then nonsense', [usage(10, 5), nonsense]],
     ['after nonsense', [nonsense, usage(10, 5)]],
     ['elsewhere at last', [usage(10, 1), event({ choices: [], x_groq: { usage: LAST } })]],
-    [
-      'with an error',
-      [usage(10, 1), event({ choices: [], usage: LAST, error: { message: 'no' } })],
-    ],
+    ['with an error', [usage(10, 1), event({ choices: [], usage: LAST, error: NO })]],
     ['without choices', [event({ usage: LAST })]],
     ['with a message', [event({ message: 'no', usage: LAST })]],
   ])('%s is charged and reported once', async (_name, usages) => {

@@ -10,43 +10,37 @@ describe.each(DATABASES)('a key with a budget on %s', (kind) => {
     ['day', 'daily', '\\d\\d-\\d\\d'],
     ['week', 'weekly', '\\d\\d-\\d\\d'],
     ['month', 'monthly', '\\d\\d-01'],
-  ] as const)(
-    'spends at most its budget in one %s, and learns when the next period begins',
-    async (period, name, date) => {
-      const world = await setUp([{ script: [answerChat()] }], { kind })
-      const setBudget = (quota: number, period: 'day' | 'week' | 'month' | '') =>
-        world.database.change((tx) =>
-          world.ledger.editBudget(tx, { tokenId: world.token, quota, period }),
-        )
-      await setBudget(100, period)
-      let served = 0
-      let refused = await world.ask(LIMITED)
-      for (; refused.status === 200; served += 1) refused = await world.ask(LIMITED)
-      const left = 100 - served * COST
-      expect(served).toBeGreaterThan(0)
-      expect(refused.status).toBe(403)
-      const error = await readError(refused)
-      expect(error.code).toBe('insufficient_user_quota')
-      expect(error.message).toMatch(
-        new RegExp(
-          `^Insufficient ${name} budget of the API key: \\$${(left / 500_000).toFixed(6).replace(/0{1,4}$/, '')} left, this request needs up to \\$[\\d.]+\\. ` +
-            `The budget resets at \\d{4}-${date}T00:00Z\\.`,
-        ),
+  ] as const)('spends at most its budget in one %s', async (period, name, date) => {
+    const world = await setUp(answerChat(), { kind })
+    const setBudget = (quota: number, period: 'day' | 'week' | 'month' | '') =>
+      world.database.change((tx) =>
+        world.ledger.editBudget(tx, { tokenId: world.token, quota, period }),
       )
-      expect(world.calls()).toEqual([served])
-      expect((await world.books()).account.quota).toBe(QUOTA - served * COST)
+    await setBudget(100, period)
+    let served = 0
+    let refused = await world.ask(LIMITED)
+    for (; refused.status === 200; served += 1) refused = await world.ask(LIMITED)
+    const left = 100 - served * COST
+    expect(served).toBeGreaterThan(0)
+    expect(refused.status).toBe(403)
+    const error = await readError(refused)
+    expect(error.code).toBe('insufficient_user_quota')
+    expect(error.message).toMatch(
+      new RegExp(
+        `^Insufficient ${name} budget of the API key: \\$${(left / 500_000).toFixed(6).replace(/0{1,4}$/, '')} left, this request needs up to \\$[\\d.]+\\. ` +
+          `The budget resets at \\d{4}-${date}T00:00Z\\.`,
+      ),
+    )
+    expect(world.calls()).toEqual([served])
+    expect((await world.books()).account.quota).toBe(QUOTA - served * COST)
 
-      await setBudget(0, '')
-      expect((await world.ask(LIMITED)).status).toBe(200)
-      await world.books()
-    },
-  )
+    await setBudget(0, '')
+    expect((await world.ask(LIMITED)).status).toBe(200)
+    await world.books()
+  })
 
   test("has days that begin at midnight of the operator's time zone", async () => {
-    const world = await setUp([{ script: [answerChat()] }], {
-      kind,
-      options: [['TimeZone', 'Pacific/Kiritimati']],
-    })
+    const world = await setUp(answerChat(), { kind, options: [['TimeZone', 'Pacific/Kiritimati']] })
     await world.database.change((tx) =>
       world.ledger.editBudget(tx, {
         tokenId: world.token,

@@ -3,8 +3,8 @@ import { answerChat, answerStream, chunk, DONE } from '../../../testing/fakes/sc
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   ASKED,
+  expectRefusal,
   type Provider,
-  readError,
   setUp,
   type Setup,
   STREAMED,
@@ -35,11 +35,7 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
 
   test('its part of a prompt is held', async () => {
     const world = await open({ script: [answerChat()], config }, { quota: 250 })
-    const refused = await world.ask({ ...ASKED, max_tokens: 10 })
-    expect([refused.status, (await readError(refused)).code]).toEqual([
-      403,
-      'insufficient_user_quota',
-    ])
+    await expectRefusal(world.ask({ ...ASKED, max_tokens: 10 }), 403, 'insufficient_user_quota')
     const plain = await open({ script: [answerChat()] }, { quota: 250 })
     expect((await plain.ask({ ...ASKED, max_tokens: 10 })).status).toBe(200)
     await plain.books()
@@ -53,7 +49,7 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
     const world = await open({ script: [stream], config }, { quota: 1000, options })
     const text = await (await world.ask(STREAMED)).text()
     expect(text).toContain('insufficient_user_quota')
-    expect((await world.books()).log).toMatchObject({ uncollected: 0, end_reason: 'quota_used_up' })
+    await world.expectLog({ uncollected: 0, end_reason: 'quota_used_up' })
   })
 
   test('reasoning that it switches on is charged as reported', async () => {

@@ -31,7 +31,7 @@ describe.each(DATABASES)('with a balance that pays for the cheap channel only, o
       const world = await setUp(twoOf(answerChat(), answerChat(), first), setup)
       expect((await world.ask(limited)).status).toBe(200)
       expect(world.calls()).toEqual([1, 0])
-      expect((await world.books()).log).toMatchObject({ quota: 15, uncollected: 0 })
+      await world.expectLog({ quota: 15, uncollected: 0 })
     }
   })
 
@@ -58,23 +58,19 @@ describe.each(DATABASES)('with a balance that pays for the cheap channel only, o
   })
 })
 
-test.each(DATABASES)(
-  "on %s a stream continues as far as the balance pays at the answering channel's price",
-  async (kind) => {
-    const words = Array.from({ length: 600 }, () => chunk({ content: ' word' }))
-    const long = answerStream([...words, chunk({ finish: 'stop' }), DONE])
-    const world = await setUp(twoOf(long, answerChat()), {
-      kind,
-      // Enough to start `dear`, and for 400 of its tokens.
-      quota: 20_000,
-      options: [...PRICES, ['StreamHoldTokens', '256']],
-    })
-    const text = await (await world.ask({ ...STREAMED, model })).text()
-    expect(text.endsWith(DONE)).toBe(true)
-    const { log } = await world.books()
-    expect(log).toMatchObject({ completion_tokens: 600, end_reason: 'finished', quota: 608 })
-  },
-)
+test.each(DATABASES)('on %s a stream has what the answering channel costs', async (kind) => {
+  const words = Array.from({ length: 600 }, () => chunk({ content: ' word' }))
+  const long = answerStream([...words, chunk({ finish: 'stop' }), DONE])
+  const world = await setUp(twoOf(long, answerChat()), {
+    kind,
+    // Enough to start `dear`, and for 400 of its tokens.
+    quota: 20_000,
+    options: [...PRICES, ['StreamHoldTokens', '256']],
+  })
+  const text = await (await world.ask({ ...STREAMED, model })).text()
+  expect(text.endsWith(DONE)).toBe(true)
+  await world.expectLog({ completion_tokens: 600, end_reason: 'finished', quota: 608 })
+})
 
 test('with a balance that pays for both, the expensive channel is called when the cheap one fails', async () => {
   const world = await setUp(twoOf(answerError(500, {}), answerChat()), {
@@ -83,7 +79,7 @@ test('with a balance that pays for both, the expensive channel is called when th
     random: () => 0.5,
   })
   expect((await world.ask(limited)).status).toBe(200)
-  expect((await world.books()).log).toMatchObject({ quota: 15 * 50 })
+  await world.expectLog({ quota: 15 * 50 })
 })
 
 test('a balance that pays for neither is refused', async () => {

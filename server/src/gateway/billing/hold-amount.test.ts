@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { affordableOutputTokens, type Price, worstCase } from '../../domain/price.ts'
 import { NO_OVERRIDES } from '../../upstream/channel-overrides.ts'
-import { holdAmount, affordableOutput, outputWithoutLimit } from './hold-amount.ts'
+import { affordableOutput, holdAmount, outputWithoutLimit } from './hold-amount.ts'
 
 const price = (model_ratio: number, completion_ratio = 1): Price => ({
   price_model: 'm',
@@ -15,6 +15,20 @@ const price = (model_ratio: number, completion_ratio = 1): Price => ({
 })
 
 const writer = (price: Price) => ({ price, outputTokensMax: 1000 })
+const workOf = (parts: Partial<Parameters<typeof holdAmount>[0]> = {}) => ({
+  promptTokens: 10,
+  outputLimit: null,
+  minOutputLimit: 256,
+  choices: 1,
+  headroomTokens: null,
+  ...parts,
+})
+const same = (amount: number) => ({
+  min: amount,
+  reducedAmount: amount,
+  fullAmount: amount,
+  max: amount,
+})
 const terms = {
   writers: [writer(price(1, 4)), writer(price(2, 4)), writer(price(1, 2))],
   groupRatio: 1,
@@ -35,16 +49,9 @@ test.each([
 
 // guards: C10.1
 test('without a client limit, a request needs the prompt and 256 tokens at the highest price', () => {
-  const work = {
-    promptTokens: 10,
-    outputLimit: null,
-    minOutputLimit: 256,
-    choices: 2,
-    headroomTokens: null,
-  }
   const most = 2 * (10 + 4 * 2 * 1000)
   const least = 2 * (10 + 4 * 2 * 256)
-  expect(holdAmount(work, terms)).toEqual({
+  expect(holdAmount(workOf({ choices: 2 }), terms)).toEqual({
     min: least,
     reducedAmount: least,
     fullAmount: most,
@@ -53,56 +60,36 @@ test('without a client limit, a request needs the prompt and 256 tokens at the h
 })
 
 test("the client's limit is held in full, and may be reduced to the stated minimum", () => {
-  const work = { promptTokens: 10, outputLimit: 5000, choices: 1, headroomTokens: null }
-  const amount = 2 * (10 + 4 * 5000)
-  const whole = { min: amount, reducedAmount: amount, fullAmount: amount, max: amount }
-  expect(holdAmount({ ...work, minOutputLimit: null }, terms)).toEqual(whole)
+  const whole = same(2 * (10 + 4 * 5000))
   const lowered = { ...whole, reducedAmount: 2 * (10 + 4 * 1280) }
-  expect(holdAmount({ ...work, minOutputLimit: 1280 }, terms)).toEqual(lowered)
-  expect(holdAmount({ ...work, minOutputLimit: 6000 }, terms)).toEqual(whole)
+  for (const [minOutputLimit, amounts] of [
+    [null, whole],
+    [1280, lowered],
+    [6000, whole],
+  ] as const) {
+    expect(holdAmount(workOf({ outputLimit: 5000, minOutputLimit }), terms)).toEqual(amounts)
+  }
 })
 
 test('a model that ignores limits needs a hold of everything it can write', () => {
   const writers = [{ ...writer(price(2, 4)), ignoresLimit: true }]
   for (const outputLimit of [null, 50, 5000]) {
-    const work = {
-      promptTokens: 10,
-      outputLimit,
-      minOutputLimit: 256,
-      choices: 1,
-      headroomTokens: null,
-    }
-    const amount = 2 * (10 + 4 * 1000)
-    const whole = { min: amount, reducedAmount: amount, fullAmount: amount, max: amount }
-    expect(holdAmount(work, { ...terms, writers })).toEqual(whole)
+    const amount = holdAmount(workOf({ outputLimit }), { ...terms, writers })
+    expect(amount).toEqual(same(2 * (10 + 4 * 1000)))
   }
 })
 
 test('extra tokens are held if the balance allows, and are never required', () => {
   for (const outputLimit of [null, 5000]) {
-    const work = {
-      promptTokens: 10,
-      outputLimit,
-      minOutputLimit: 256,
-      choices: 1,
-      headroomTokens: null,
-    }
-    const plain = holdAmount(work, terms)
-    const amount = holdAmount(work, { ...terms, extraTokens: 500 })
+    const plain = holdAmount(workOf({ outputLimit }), terms)
+    const amount = holdAmount(workOf({ outputLimit }), { ...terms, extraTokens: 500 })
     expect(amount).toEqual({ ...plain, max: plain.max + 2 * 500 })
   }
 })
 
 test('nothing is held at a price of 0, and a hold never exceeds the maximum quota', () => {
-  const work = {
-    promptTokens: 10,
-    outputLimit: 2 ** 30,
-    minOutputLimit: null,
-    choices: 128,
-    headroomTokens: null,
-  }
-  const free = { min: 0, reducedAmount: 0, fullAmount: 0, max: 0 }
-  expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual(free)
+  const work = workOf({ outputLimit: 2 ** 30, minOutputLimit: null, choices: 128 })
+  expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual(same(0))
   expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).max).toBe(QUOTA_MAX)
 })
 
@@ -136,29 +123,13 @@ test.each([
   { what: 'what is held pays for', outputLimit: 5000, modelMax: 16_384, bought: 1000 },
   { what: 'its client names', outputLimit: 700, modelMax: 16_384, bought: 700 },
   { what: 'its model can write', outputLimit: 5000, modelMax: 800, bought: 800 },
-  {
-    what: 'its client names at a model that no list knows',
-    outputLimit: 5000,
-    modelMax: null,
-    bought: 1000,
-  },
-  {
-    what: 'depends on it at least',
-    outputLimit: 5000,
-    modelMax: 16_384,
-    minOutputLimit: 1280,
-    bought: 1280,
-  },
-])(
-  'a limit is reduced to what $what',
-  ({ outputLimit, minOutputLimit: lowest = 256, modelMax, bought }) => {
-    const work = { promptTokens: 10, outputLimit, minOutputLimit: lowest, choices: 1 }
-    const held = 10 + 4 * 1000
-    expect(affordableOutput(work, { price: price(1, 4), groupRatio: 1, held, modelMax })).toBe(
-      bought,
-    )
-  },
-)
+  { what: 'an unknown model can pay', outputLimit: 5000, modelMax: null, bought: 1000 },
+  { what: 'it needs', outputLimit: 5000, modelMax: 16_384, minOutputLimit: 1280, bought: 1280 },
+])('a limit of what $what', ({ outputLimit, minOutputLimit: lowest = 256, modelMax, bought }) => {
+  const work = { promptTokens: 10, outputLimit, minOutputLimit: lowest, choices: 1 }
+  const held = 10 + 4 * 1000
+  expect(affordableOutput(work, { price: price(1, 4), groupRatio: 1, held, modelMax })).toBe(bought)
+})
 
 test('free models have no limit, a hold below the prompt price buys nothing, the largest hold buys all', () => {
   const bounds = { promptTokens: 100, choices: 2, price: price(2, 3), groupRatio: 1 }
@@ -176,21 +147,10 @@ test('free models have no limit, a hold below the prompt price buys nothing, the
 
 // guards: C15.4
 test('output of a stream is held in slices, whatever its limit', () => {
+  const least = 2 * (10 + 4 * 256)
+  const most = 2 * (10 + 4 * 400)
   for (const outputLimit of [null, 5000]) {
-    const work = {
-      promptTokens: 10,
-      outputLimit,
-      minOutputLimit: 2000,
-      choices: 1,
-      headroomTokens: 400,
-    }
-    const most = 2 * (10 + 4 * 400)
-    const least = 2 * (10 + 4 * 256)
-    expect(holdAmount(work, terms)).toEqual({
-      min: least,
-      reducedAmount: least,
-      fullAmount: most,
-      max: most,
-    })
+    const work = workOf({ outputLimit, minOutputLimit: 2000, headroomTokens: 400 })
+    expect(holdAmount(work, terms)).toEqual({ ...same(least), fullAmount: most, max: most })
   }
 })

@@ -4,7 +4,6 @@ import {
   answerError,
   answerJson,
   answerStream,
-  type Behaviour,
   chunk,
   DONE,
   neverAnswer,
@@ -12,6 +11,7 @@ import {
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   ASKED,
+  inOrder,
   MODEL,
   setUp,
   type Setup,
@@ -57,7 +57,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       ['GroupRatio', '{"default": 3}'],
     ]
     const script = [answerJson({ choices, usage })]
-    const world = await setUp([{ script }], { kind, options })
+    const world = await setUp(script, { kind, options })
     expect((await world.ask(ASKED)).status).toBe(200)
     const { log } = await world.books()
     const cost = 60 * INPUT + 40 * CACHED + 20 * OUTPUT
@@ -87,7 +87,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('tokens written to a cache are recorded for the comparison with bills', async () => {
     const written = { prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 30 } }
     const script = [answerJson({ choices, usage: { ...usage, ...written } })]
-    const world = await setUp([{ script }], { kind })
+    const world = await setUp(script, { kind })
     expect((await world.ask(ASKED)).status).toBe(200)
     await world.books()
     const rows = world.database.kysely.selectFrom('provider_hours').select('written_tokens')
@@ -117,15 +117,12 @@ describe.each(DATABASES)('on %s', (kind) => {
 
 test('an attempt that lost to its hedge costs the operator, and nobody else', async () => {
   const lateMs = 700
-  const world = await setUp(
-    [{ script: [silentFor(3 * lateMs)], priority: 1 }, { script: [answerChat()] }],
-    {
-      clock,
-      options: [['HedgeAfterSeconds', String(lateMs / 1000)]],
-      upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
-      limits: { typicalAnswerMs: lateMs },
-    },
-  )
+  const world = await setUp(inOrder(silentFor(3 * lateMs), answerChat()), {
+    clock,
+    options: [['HedgeAfterSeconds', String(lateMs / 1000)]],
+    upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+    limits: { typicalAnswerMs: lateMs },
+  })
   expect((await world.ask(ASKED)).status).toBe(200)
   const { log } = await world.books()
   const each = 10 * INPUT + 5 * OUTPUT
@@ -134,24 +131,20 @@ test('an attempt that lost to its hedge costs the operator, and nobody else', as
 })
 
 test('a refused attempt costs nothing', async () => {
-  const world = await setUp([
-    { script: [answerError(500, {})], priority: 1 },
-    { script: [answerChat()] },
-  ])
+  const world = await setUp(inOrder(answerError(500, {}), answerChat()))
   expect((await world.ask(ASKED)).status).toBe(200)
-  const { log } = await world.books()
+  await world.expectLog({ provider_cost: 10 * INPUT + 5 * OUTPUT })
   expect((await costsIn(world)).slice(0, -1).every((cost) => cost === 0)).toBe(true)
-  expect(log?.provider_cost).toBe(10 * INPUT + 5 * OUTPUT)
 })
 
 test('a request that no provider answered costs nothing', async () => {
-  const world = await setUp([{ script: [answerError(400, { message: 'no' })] }])
+  const world = await setUp(answerError(400, { message: 'no' }))
   expect((await world.ask(ASKED)).status).toBe(400)
-  expect((await world.books()).log).toMatchObject({ outcome: 'void', provider_cost: 0 })
+  await world.expectLog({ outcome: 'void', provider_cost: 0 })
 })
 
 test('an answer that did not arrive costs its prompt, and what may have been written', async () => {
-  const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [answerChat()] }])
+  const world = await setUp(inOrder(neverAnswer, answerChat()))
   expect((await world.ask(ASKED)).status).toBe(200)
   const { log } = await world.books()
   const [lost] = await attemptsOf(world)
@@ -164,7 +157,7 @@ test('an answer that did not arrive costs its prompt, and what may have been wri
 })
 
 test('a request that no provider answered in time is void, and costs the operator', async () => {
-  const world = await setUp([{ script: [neverAnswer] }], { options: [['RetryTimes', '0']] })
+  const world = await setUp(neverAnswer, { options: [['RetryTimes', '0']] })
   expect((await world.ask(ASKED)).status).toBe(504)
   const { log } = await world.books()
   expect(log?.outcome).toBe('void')
@@ -175,33 +168,21 @@ test('a request that no provider answered in time is void, and costs the operato
 describe('a channel whose provider reports the cost', () => {
   const reported = { ...usage, cost: 0.000_123 }
   const config = JSON.stringify({ cost: { reported: true, factor: 0 } })
+  const headers = { 'x-litellm-response-cost': '0.0004' }
   test.each([
     ['in the usage', [answerJson({ choices, usage: reported })], ASKED, 123_000, 'reported'],
     ['in a stream', [answerStream(streamWith(reported))], STREAMED, 123_000, 'reported'],
+    ['in a header', [answerJson({ choices, usage }, { headers })], ASKED, 400_000, 'reported'],
     ['nowhere', [answerJson({ choices, usage })], ASKED, 0, 'factor'],
   ] as const)('%s', async (_, script, request, cost, source) => {
     const world = await setUp([{ script: [...script], config }])
     await (await world.ask(request)).text()
-    const { log } = await world.books()
-    expect(log?.provider_cost).toBe(cost)
+    await world.expectLog({ provider_cost: cost })
     expect(await attemptsOf(world)).toMatchObject([{ cost, cost_source: source }])
   })
 
-  test('in a header', async () => {
-    const answer: Behaviour = (response) => {
-      response.writeHead(200, {
-        'content-type': 'application/json',
-        'x-litellm-response-cost': '0.0004',
-      })
-      response.end(JSON.stringify({ choices, usage }))
-    }
-    const world = await setUp([{ script: [answer], config }])
-    await (await world.ask(ASKED)).text()
-    expect((await world.books()).log?.provider_cost).toBe(400_000)
-  })
-
   test('is not believed unless the channel says so', async () => {
-    const world = await setUp([{ script: [answerJson({ choices, usage: reported })] }])
+    const world = await setUp(answerJson({ choices, usage: reported }))
     await (await world.ask(ASKED)).text()
     expect((await world.books()).log?.provider_cost).toBe(60 * INPUT + 40 * CACHED + 20 * OUTPUT)
   })

@@ -8,7 +8,7 @@ import {
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ASKED, COST, STREAMED, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, COST, setUp, STREAMED, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const GEMINI = 24
 
@@ -46,7 +46,7 @@ async function bill(world: World) {
 
 describe.each(DATABASES)('answers that are not passed on as they came, on %s', (kind) => {
   test('a stream whose calls and reason are repaired costs its reported usage', async () => {
-    const world = await setUp([{ script: [BROKEN] }], { kind })
+    const world = await setUp(BROKEN, { kind })
     const text = await (await world.ask(STREAMED)).text()
     expect(text).toContain('"index":1}')
     expect(text).toContain('"finish_reason":"tool_calls"')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerChat, answerStream, WHOLE_STREAM } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
@@ -38,12 +38,11 @@ const gemini = `/v1beta/models/${MODEL}`
 
 type Client = { path?: string; body: object; streams: boolean }
 
+const withUsage = { ...STREAMED, stream_options: { include_usage: true } }
+const events = `${gemini}:streamGenerateContent?alt=sse`
 const CLIENTS: [name: string, Client][] = [
   ['OpenAI', { body: ASKED, streams: false }],
-  [
-    'OpenAI streaming',
-    { body: { ...STREAMED, stream_options: { include_usage: true } }, streams: true },
-  ],
+  ['OpenAI streaming', { body: withUsage, streams: true }],
   ...[false, true].map((stream): [string, Client] => [
     `Anthropic${stream ? ' streaming' : ''}`,
     {
@@ -57,56 +56,49 @@ const CLIENTS: [name: string, Client][] = [
     { path: '/v1/responses', body: { model: MODEL, input: 'hi', stream }, streams: stream },
   ]),
   ['Gemini', { path: `${gemini}:generateContent`, body: { contents }, streams: false }],
-  [
-    'Gemini events',
-    { path: `${gemini}:streamGenerateContent?alt=sse`, body: { contents }, streams: true },
-  ],
+  ['Gemini events', { path: events, body: { contents }, streams: true }],
   ['Gemini array', { path: `${gemini}:streamGenerateContent`, body: { contents }, streams: true }],
 ]
 
-describe.each(DATABASES)('callers learn what they pay, on %s', (kind) => {
-  test('in every API, to the last unit', async () => {
-    const script = CLIENTS.map(([, { streams }]) =>
-      streams ? answerStream(WHOLE_STREAM) : answerChat(),
-    )
-    const world = await setUp([{ script }], { kind, options })
-    for (const [name, { path, body, streams }] of CLIENTS) {
-      const response = await world.ask(body, path === undefined ? {} : { path })
-      const text = await response.text()
-      expect([name, response.status], text).toEqual([name, 200])
-      const { log } = await world.books()
-      expect(log?.quota, name).toBeGreaterThan(0)
-      expect(Math.round(costIn(text) * UNITS_PER_DOLLAR), name).toBe(log?.quota)
-      const header = response.headers.get('x-tollgate-cost')
-      if (streams) expect(header, name).toBeNull()
-      else expect(Math.round(Number(header) * UNITS_PER_DOLLAR), name).toBe(log?.quota)
-    }
-  })
+test.each(DATABASES)('callers learn what they pay, on %s in every API, exactly', async (kind) => {
+  const script = CLIENTS.map(([, { streams }]) =>
+    streams ? answerStream(WHOLE_STREAM) : answerChat(),
+  )
+  const world = await setUp(script, { kind, options })
+  for (const [name, { path, body, streams }] of CLIENTS) {
+    const response = await world.ask(body, path === undefined ? {} : { path })
+    const text = await response.text()
+    expect([name, response.status], text).toEqual([name, 200])
+    const { log } = await world.books()
+    expect(log?.quota, name).toBeGreaterThan(0)
+    expect(Math.round(costIn(text) * UNITS_PER_DOLLAR), name).toBe(log?.quota)
+    const header = response.headers.get('x-tollgate-cost')
+    if (streams) expect(header, name).toBeNull()
+    else expect(Math.round(Number(header) * UNITS_PER_DOLLAR), name).toBe(log?.quota)
+  }
 })
 
-describe.each(NATIVES)('in the own API of $name', (native) => {
-  test('the cost is all that changes', async () => {
-    const script = Array.from({ length: 4 }, () => answerNative(native))
-    const world = await setUp([channelTo(native, ...script)], { options })
-    const read = async (stream: boolean) => (await askNative(world, native, { stream })).text()
-    const told = [await read(false), await read(true)]
-    await world.setOption('CostReportEnabled', 'false')
-    const plain = [await read(false), await read(true)]
-    for (const [index, text] of told.entries()) {
-      const { logs } = await world.books()
-      expect(Math.round(costIn(text) * UNITS_PER_DOLLAR)).toBe(logs[index]?.quota)
-      expect(text.replace(COST, '')).toBe(plain[index])
-    }
-  })
+test.each(NATIVES)('in the own API of $name the cost is all that changes', async (native) => {
+  const script = Array.from({ length: 4 }, () => answerNative(native))
+  const world = await setUp([channelTo(native, ...script)], { options })
+  const read = async (stream: boolean) => (await askNative(world, native, { stream })).text()
+  const told = [await read(false), await read(true)]
+  await world.setOption('CostReportEnabled', 'false')
+  const plain = [await read(false), await read(true)]
+  for (const [index, text] of told.entries()) {
+    const { logs } = await world.books()
+    expect(Math.round(costIn(text) * UNITS_PER_DOLLAR)).toBe(logs[index]?.quota)
+    expect(text.replace(COST, '')).toBe(plain[index])
+  }
 })
 
 test('a client that did not ask for the usage of a stream gets none', async () => {
-  const world = await setUp([{ script: [answerStream(WHOLE_STREAM)] }], { options })
+  const world = await setUp(answerStream(WHOLE_STREAM), { options })
   expect(await (await world.ask(STREAMED)).text()).not.toMatch(COST)
 })
 
 test('without the option, nothing of an answer changes', async () => {
-  const world = await setUp([{ script: [answerChat()] }])
+  const world = await setUp(answerChat())
   const response = await world.ask(ASKED)
   expect(response.headers.get('x-tollgate-cost')).toBeNull()
   expect(await response.text()).not.toMatch(COST)

@@ -93,18 +93,15 @@ test('a short balance is not requested again for every word', async () => {
 test.each([
   ['is not covered by it where the balance ends', 300, false],
   ['is raised for itself where there is enough', 100_000, true],
-])(
-  'output beyond a raise in progress waits for the next raise: %s',
-  async (_how, tokens, isCovered) => {
-    const said = { bytes: 60 }
-    const hold = holdOn(PROMPT + tokens)
-    const budget = allowanceOf(hold, said)
-    expect(budget.covers(said.bytes)).toBe(true)
-    said.bytes = 4000
-    expect(await budget.covers(said.bytes)).toBe(isCovered)
-    expect(hold.raises).toBe(2)
-  },
-)
+])('output beyond a raise in progress waits for the next: %s', async (_how, tokens, isCovered) => {
+  const said = { bytes: 60 }
+  const hold = holdOn(PROMPT + tokens)
+  const budget = allowanceOf(hold, said)
+  expect(budget.covers(said.bytes)).toBe(true)
+  said.bytes = 4000
+  expect(await budget.covers(said.bytes)).toBe(isCovered)
+  expect(hold.raises).toBe(2)
+})
 
 test('a failed raise is retried by the next caller that needs it', async () => {
   const said = { bytes: 60 }
