@@ -7,7 +7,7 @@ import {
   DONE,
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { inOrder, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Providers that send a finish reason before the end, with each event or with the first. */
 
@@ -34,52 +34,42 @@ test.each([
     [chunk({ finish: 'stop' }), ...['one ', 'two ', 'three'].map((content) => chunk({ content }))],
   ],
 ])('a stream with one %s is read to its end', async (_where, events) => {
-  const world = await setUp([{ script: [slowly([...events, DONE])] }], {
-    limits: { tailMs: TAIL_MS },
-  })
+  const world = await setUp(slowly([...events, DONE]), { limits: { tailMs: TAIL_MS } })
   const text = await (await world.ask(STREAMED)).text()
   expect(contentOf(text)).toBe('one two three')
   expect(text.endsWith(DONE)).toBe(true)
-  expect((await world.books()).log).toMatchObject({ end_reason: 'finished' })
+  await world.expectLog({ end_reason: 'finished' })
 })
 
 test('a stream that is cut off is not presented as complete', async () => {
-  const world = await setUp([{ script: [answerStream([early('one '), early('two ')], 'cut')] }], {
+  const world = await setUp(answerStream([early('one '), early('two ')], 'cut'), {
     options: [['StreamRescueEnabled', 'false']],
   })
   const text = await (await world.ask(STREAMED)).text()
   expect(text).not.toContain('[DONE]')
-  expect((await world.books()).log).toMatchObject({ end_reason: 'broken_stream' })
+  await world.expectLog({ end_reason: 'broken_stream' })
 })
 
 test('an error after the complete answer causes no retry', async () => {
   const error = 'data: {"error":{"message":"lost","code":"server_error"}}\n\n'
-  const world = await setUp([
-    { script: [answerStream([...WHOLE_STREAM.slice(0, -2), error])] },
-    { script: [answerStream(WHOLE_STREAM)], priority: -1 },
-  ])
+  const world = await setUp(
+    inOrder(answerStream([...WHOLE_STREAM.slice(0, -2), error]), answerStream(WHOLE_STREAM)),
+  )
   const text = await (await world.ask(STREAMED)).text()
   expect(text.match(/"finish_reason":"stop"/g)).toHaveLength(1)
   expect(text.endsWith(DONE)).toBe(true)
   expect(world.calls()).toEqual([1, 0])
-  expect((await world.books()).log).toMatchObject({ end_reason: 'finished' })
+  await world.expectLog({ end_reason: 'finished' })
 })
 
 test('empty events do not protect a silent stream from failover', async () => {
   const world = await setUp(
-    [
-      {
-        script: [
-          async (response) => {
-            response.writeHead(200, { 'content-type': 'text/event-stream' })
-            response.write(chunk({ content: 'Hello' }))
-            const timer = setInterval(() => response.write(chunk({ content: '' })), 50)
-            response.on('close', () => clearInterval(timer))
-          },
-        ],
-      },
-      { script: [answerStream(WHOLE_STREAM)], priority: -1 },
-    ],
+    inOrder(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk({ content: 'Hello' }))
+      const timer = setInterval(() => response.write(chunk({ content: '' })), 50)
+      response.on('close', () => clearInterval(timer))
+    }, answerStream(WHOLE_STREAM)),
     { options: [['HedgeAfterSeconds', '0.3']] },
   )
   const text = await (await world.ask(STREAMED)).text()

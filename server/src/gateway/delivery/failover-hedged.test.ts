@@ -15,12 +15,12 @@ import {
   asOther,
   attemptsOf,
   clock,
-  partialStream,
   expectWhole,
   expectWholeAfter,
   hasty,
   HEDGE_MS,
   otherStream,
+  partialStream,
   pausePasses,
   pausingUntil,
   readStream,
@@ -70,12 +70,7 @@ describe('a stream that stalls for a while', () => {
     })
     expect(world.calls()).toEqual([1, 1])
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
-    const { log } = await world.books()
-    expect(log).toMatchObject({
-      channel: world.channels[0],
-      completion_tokens: 7,
-      prompt_tokens: 10,
-    })
+    await world.expectLog({ channel: world.channels[0], completion_tokens: 7, prompt_tokens: 10 })
     const attempts = await attemptsOf(world)
     expect(attempts).toMatchObject([{ reason: '' }, { rescued: true, unbilled_prompt_tokens: 10 }])
   })
@@ -91,7 +86,7 @@ describe('a stream that stalls for a while', () => {
       isOver.resolve()
     })
     expect((await attemptsOf(world))[1]).toMatchObject({ reason: 'departed' })
-    expect((await world.books()).log).toMatchObject({ channel: world.channels[0] })
+    await world.expectLog({ channel: world.channels[0] })
   })
 
   test('and breaks off later, after failed continuations, is continued all the same', async () => {
@@ -102,7 +97,7 @@ describe('a stream that stalls for a while', () => {
       await isOver.promise
       response.destroy()
     }
-    const world = await setUp([{ script: [breaks, otherStream] }], hasty)
+    const world = await setUp([breaks, otherStream], hasty)
     const whole = expectWholeAfter(world, async () => {
       await clock.advance(HEDGE_MS)
       isOver.resolve()
@@ -139,8 +134,7 @@ describe('a stream that stalls for a while', () => {
     await client.leave()
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
     isOver.resolve()
-    const { log } = await world.books()
-    expect(log).toMatchObject({ end_reason: 'client_left', completion_tokens: 7 })
+    await world.expectLog({ end_reason: 'client_left', completion_tokens: 7 })
   })
 })
 
@@ -151,7 +145,7 @@ test('a repetition that ends with [DONE] alone is complete, for providers withou
   )
   const stream = readStream(await (await world.ask(STREAMED)).text())
   expect(stream).toMatchObject({ text: 'Hello there', isWhole: true })
-  expect((await world.books()).log).toMatchObject({ end_reason: 'finished' })
+  await world.expectLog({ end_reason: 'finished' })
 })
 
 describe('a provider that supports assistant prefill', () => {
@@ -178,8 +172,7 @@ describe('a provider that supports assistant prefill', () => {
       message: { role: 'assistant', content: 'Hello there', partial: true },
       max_tokens: 98,
     })
-    const { log } = await world.books()
-    expect(log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7 })
+    await world.expectLog({ prompt_tokens: 8, completion_tokens: 7 })
   })
 
   test('may repeat it, if its type does', async () => {

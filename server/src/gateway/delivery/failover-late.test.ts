@@ -9,19 +9,25 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { type Setup, setUp, STREAMED, type World } from '../../../testing/worlds/relay-scenario.ts'
+import {
+  inOrder,
+  type Setup,
+  setUp,
+  STREAMED,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
 import {
   attemptsOf,
   clock,
-  partialStream,
   expectWhole,
   expectWholeAfter,
   hasty,
   HEDGE_MS,
   otherStream,
+  partialStream,
   pausePasses,
-  silentFor,
   pausingUntil,
+  silentFor,
   textEvents,
   two,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
@@ -69,8 +75,7 @@ describe('a channel that should continue a stream and sends nothing', () => {
     })
     expect(second?.hedged).toBe(false)
     expect(third).toMatchObject({ reason: '', rescued: true, hedged: true, milliseconds: 0 })
-    const { log } = await world.books()
-    expect(log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7, end_reason: 'finished' })
+    await world.expectLog({ prompt_tokens: 8, completion_tokens: 7, end_reason: 'finished' })
   })
 
   test('wins if it answers first after all', async () => {
@@ -85,7 +90,7 @@ describe('a channel that should continue a stream and sends nothing', () => {
     await expectWhole(world)
     const attempts = await attemptsOf(world)
     expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['', 'late_one_spoke'])
-    expect((await world.books()).log).toMatchObject({ channel: world.channels[1] })
+    await world.expectLog({ channel: world.channels[1] })
   })
 
   test('is not hedged without attempts left', async () => {
@@ -113,7 +118,7 @@ describe('a channel that should continue a stream and sends nothing', () => {
     await waitUntil(async () => world.upstream.brokenOffCount() === 3)
     const attempts = await attemptsOf(world)
     expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['client_left', 'client_left'])
-    expect((await world.books()).log).toMatchObject({ completion_tokens: 2 })
+    await world.expectLog({ completion_tokens: 2 })
   })
 })
 
@@ -157,13 +162,7 @@ describe('a stalled stream that ends during its hedge', () => {
       await sleep(NOTICED_MS)
       await answerError(500, {})(response, request)
     }
-    const world = await setUp(
-      [
-        { script: [dyingAt(death.promise)], priority: 1 },
-        { script: [failing, otherStream], priority: 0 },
-      ],
-      hasty,
-    )
+    const world = await setUp(inOrder(dyingAt(death.promise), [failing, otherStream]), hasty)
     const whole = expectWholeAfter(world, hedgeTimePasses)
     await pausePasses()
     await whole
@@ -204,10 +203,7 @@ const failing = answerError(500, {})
 async function whileFirstCools(last: Behaviour, back: Behaviour): Promise<World> {
   const served = answerStream(WHOLE_STREAM)
   const world = await setUp(
-    [
-      { script: [failing, failing, failing, failing, back], priority: 1 },
-      { script: [served, served, last] },
-    ],
+    inOrder([failing, failing, failing, failing, back], [served, served, last]),
     { ...hasty, limits: { cooldown: { firstMs: COOLING_MS, maxMs: COOLING_MS } } },
   )
   for (let count = 0; count < 2; count += 1) {

@@ -9,14 +9,17 @@ import {
   DONE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { MODEL, QUOTA, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { CLAUDE } from '../../../testing/worlds/native-scenario.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
+import { inOrder, MODEL, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { readChannel } from '../../../testing/worlds/rows.ts'
 import {
   asOther,
   attemptsOf,
-  partialStream,
   expectWhole,
+  hasty,
   otherStream,
+  partialStream,
   readStream,
   textEvents,
   two,
@@ -24,24 +27,19 @@ import {
 import { recomputeCost } from '../../domain/price.ts'
 
 const random = () => 0
+const LOST = 'data: {"error":{"message":"lost","code":"server_error"}}\n\n'
 
 describe('a stream that breaks off continues on another channel', () => {
   const breaks: [string, Behaviour][] = [
     ['when it is cut off', answerStream(partialStream, 'cut')],
     ['when it ends without its end', answerStream(partialStream, 'end')],
-    [
-      'when it reports an error',
-      answerStream([
-        ...partialStream,
-        'data: {"error":{"message":"lost","code":"server_error"}}\n\n',
-      ]),
-    ],
+    ['when it reports an error', answerStream([...partialStream, LOST])],
   ]
   test.each(breaks)('%s: one text, one id, one end, one charge', async (_, first) => {
     const world = await setUp(two(first, otherStream))
     await expectWhole(world)
     expect(world.calls()).toEqual([1, 1])
-    const { log, account } = await world.books()
+    const { log } = await world.books()
     expect(log).toMatchObject({
       channel: world.channels[1],
       end_reason: 'finished',
@@ -57,7 +55,6 @@ describe('a stream that breaks off continues on another channel', () => {
     })
     expect(basis.rescued).toBeUndefined()
     expect(recomputeCost(basis)).toBe(log?.quota)
-    expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
     const attempts = await attemptsOf(world)
     expect(attempts).toMatchObject([
       { channel: world.channels[0], status: 200 },
@@ -76,11 +73,7 @@ describe('a stream that breaks off continues on another channel', () => {
     const early = answerStream(asOther(textEvents('Hel')), 'cut')
     const late = answerStream(asOther(textEvents('Hello there,')), 'cut')
     for (const second of [early, late, answerError(500, {})]) {
-      const world = await setUp([
-        { script: [answerStream(partialStream, 'cut')], priority: 2 },
-        { script: [second], priority: 1 },
-        { script: [otherStream] },
-      ])
+      const world = await setUp(inOrder(answerStream(partialStream, 'cut'), second, otherStream))
       await expectWhole(world)
       expect(world.calls()).toEqual([1, 1, 1])
       const { log } = await world.books()
@@ -91,9 +84,7 @@ describe('a stream that breaks off continues on another channel', () => {
   })
 
   test('or on the same one, if there is no other', async () => {
-    const world = await setUp([{ script: [answerStream(partialStream, 'cut'), otherStream] }], {
-      random,
-    })
+    const world = await setUp([answerStream(partialStream, 'cut'), otherStream], { random })
     await expectWhole(world)
     await world.books()
   })
@@ -103,7 +94,7 @@ describe('a stream that breaks off continues on another channel', () => {
     const asked = { ...STREAMED, stream_options: { include_usage: true } }
     const { usage } = await expectWhole(world, asked)
     expect(usage).toEqual({ prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 })
-    expect((await world.books()).log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7 })
+    await world.expectLog({ prompt_tokens: 8, completion_tokens: 7 })
   })
 
   // guards: C10.3
@@ -152,16 +143,11 @@ describe('a stream that breaks off continues on another channel', () => {
 })
 
 describe('a stream ends in an error event, and pays for its delivered output,', () => {
+  const helloAnd = (...events: string[]) => answerStream([...textEvents('Hello'), ...events])
   const departures: [string, Behaviour][] = [
     ['when the other says something else', answerStream(asOther(textEvents('Hello you')))],
-    [
-      'when the other ends too soon',
-      answerStream([...textEvents('Hello'), chunk({ finish: 'stop' }), DONE]),
-    ],
-    [
-      'when the other is filtered',
-      answerStream([...textEvents('Hello'), chunk({ finish: 'content_filter' })]),
-    ],
+    ['when the other ends too soon', helloAnd(chunk({ finish: 'stop' }), DONE)],
+    ['when the other is filtered', helloAnd(chunk({ finish: 'content_filter' }))],
     ['when the other refuses', answerError(400, { code: 'content_policy_violation' })],
   ]
   test.each(departures)('%s', async (_, second) => {
@@ -173,10 +159,11 @@ describe('a stream ends in an error event, and pays for its delivered output,', 
     expect(stream).toMatchObject({ text: 'Hello there', doneCount: 0 })
     expect(stream.error).toBeDefined()
     expect(world.calls()).toEqual([1, 1, 0])
-    const { log, account } = await world.books()
-    expect(log).toMatchObject({ end_reason: 'broken_stream', completion_tokens: 2 })
-    expect(log?.channel).toBe(world.channels[0])
-    expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
+    await world.expectLog({
+      end_reason: 'broken_stream',
+      completion_tokens: 2,
+      channel: world.channels[0],
+    })
   })
 
   test('and the failed continuation is recorded with its attempt', async () => {
@@ -260,4 +247,32 @@ test('a stream that its client stalled does not affect health, and is not contin
   expect(log?.attempts).toContain('upstream_fault')
   const channel = await readChannel(world, world.channels[0] ?? 0)
   expect(world.gateway().health.view(channel, MODEL).successShare).toBeNull()
+})
+
+const MISREPORTED = 900_000
+
+test('an implausible report after failover counts against the channel that sent it', async () => {
+  const beginning = CLAUDE.firstEvents.map((event) =>
+    event.replace('"input_tokens":10', `"input_tokens":${MISREPORTED}`),
+  )
+  const breaks = answerStream([...beginning, ...CLAUDE.textEvents('Hello', ' there')], 'cut')
+  const { type, mapping } = CLAUDE
+  const world = await setUp(
+    [{ type, mapping, script: [breaks], priority: 1 }, { script: [otherStream] }],
+    { ...hasty, quota: 1e9 },
+  )
+  const stream = readStream(await (await world.ask(STREAMED)).text())
+  expect(stream).toMatchObject({ text: 'Hello there, how are you?', isWhole: true })
+  expect(world.calls()).toEqual([1, 1])
+  await world.expectLog({ channel: world.channels[1], overruled: { prompt_tokens: MISREPORTED } })
+  const { kysely } = world.database
+  await waitUntil(async () => (await outboxOf(world)).length > 0)
+  const misreported = { event: 'misreported', channel_id: world.channels[0] }
+  expect(await outboxOf(world)).toMatchObject([misreported])
+  const marked = await kysely
+    .selectFrom('channels')
+    .select(['id', 'misreported'])
+    .orderBy('id')
+    .execute()
+  expect(marked.map(({ misreported }) => misreported)).toEqual([1, 0])
 })
