@@ -4,63 +4,38 @@ import { answerType } from './answer-type.ts'
 /** Types that browsers render or run, and spellings that a parser may mistake for one. */
 const HOSTILE = [
   'text/html',
-  'text/html; charset=utf-8',
   'TEXT/HTML',
   'text/html;charset=audio/mpeg',
   'image/svg+xml',
   'application/xhtml+xml',
-  'application/xml',
-  'text/xml',
-  'text/xsl',
   'audio/mpeg+xml',
-  'audio/x-wav+xml',
   'audio/x-a.b+xml',
-  'video/mp4+xml',
-  'application/mathml+xml',
-  'application/rss+xml',
   'multipart/x-mixed-replace; boundary=x',
-  'multipart/form-data',
-  'message/rfc822',
   'text/javascript',
-  'application/javascript',
-  'application/wasm',
   'application/pdf',
-  'application/x-shockwave-flash',
-  'application/vnd.mozilla.xul+xml',
   'text/css',
-  'text/vtt',
-  'text/cache-manifest',
   'application/json',
   'audio/mpeg, text/html',
   'text/html, audio/mpeg',
-  'audio/mpeg\ttext/html',
   'audio/mpeg text/html',
   'audio/mpeg\u00a0',
   'audio /mpeg',
-  'audio/ mpeg',
   'audio/',
-  '/mpeg',
-  'audio',
   '*/*',
-  'unknown/unknown',
   'constructor',
   '__proto__',
   'audio/x-',
   `audio/x-${'a'.repeat(41)}`,
   '',
-  ';',
   'audio/mpeg\0',
   'аudio/mpeg',
 ]
 
 describe('the type of an answer', () => {
-  test.each([...HOSTILE, 'audio/mpeg'])(
-    'with JSON or events is set by the gateway: %j',
-    (given) => {
-      expect(answerType('json', given)).toBe('application/json')
-      expect(answerType('events', given)).toBe('text/event-stream')
-    },
-  )
+  test.each([...HOSTILE, 'audio/mpeg'])('with JSON or events is our own: %j', (given) => {
+    expect(answerType('json', given)).toBe('application/json')
+    expect(answerType('events', given)).toBe('text/event-stream')
+  })
 
   test.each(HOSTILE)('with media is a binary type: %j', (given) => {
     expect(answerType('media', given)).toBe('application/octet-stream')
@@ -70,38 +45,14 @@ describe('the type of an answer', () => {
     expect(answerType('text', given)).toBe('text/plain; charset=utf-8')
   })
 
-  test.each([
-    'audio/mpeg',
-    'audio/mp3',
-    'audio/mp4',
-    'audio/wav',
-    'audio/x-wav',
-    'audio/wave',
-    'audio/vnd.wave',
-    'audio/ogg',
-    'audio/opus',
-    'audio/aac',
-    'audio/flac',
-    'audio/pcm',
-    'audio/L16',
-    'audio/webm',
-    'audio/basic',
-    'audio/x-aiff',
-    'audio/x-pn-wav',
-    'image/png',
-    'image/jpeg',
-    'image/webp',
-    'image/gif',
-    'image/avif',
-    'video/mp4',
-    'video/webm',
-    'video/mpeg',
-    'video/quicktime',
-  ])('%s is kept, in one spelling', (type) => {
-    expect(answerType('media', type)).toBe(type)
-    expect(answerType('media', ` ${type.toUpperCase()} ; q=1`)).toBe(type)
-    expect(answerType('media', type.toLowerCase())).toBe(type)
-  })
+  test.each(['audio/mpeg', 'audio/L16', 'audio/x-wav', 'image/png', 'video/mp4'])(
+    '%s is kept, in one spelling',
+    (type) => {
+      expect(answerType('media', type)).toBe(type)
+      expect(answerType('media', ` ${type.toUpperCase()} ; q=1`)).toBe(type)
+      expect(answerType('media', type.toLowerCase())).toBe(type)
+    },
+  )
 
   test.each([
     ['audio/mpeg; charset=utf-8', 'audio/mpeg'],

@@ -21,7 +21,7 @@ test.each([
   ['POST /v1beta/models/m:generateContent', 404],
   ['POST /rerank', 400],
 ])("%s is answered at hosts other than the console's", async (line, status) => {
-  const world = await setUp([{ script: [answerChat()] }], { options: OPTIONS })
+  const world = await setUp(answerChat(), { options: OPTIONS })
   const body = line.startsWith('POST') ? { body: JSON.stringify(ASKED) } : {}
   const auth = `Authorization: Bearer ${world.key}`
   for (const reader of READERS) {
@@ -44,7 +44,7 @@ test.each([
 })
 
 test('the relay answers at a host an administrator chose for the console until root confirms it', async () => {
-  const world = await setUp([{ script: [answerChat()] }], { options: OPTIONS })
+  const world = await setUp(answerChat(), { options: OPTIONS })
   await world.setOption('ConsoleAddress', 'https://other.example', ROLE.admin)
   const at = async (host: string) => {
     const headers = [`Host: ${host}`, `Authorization: Bearer ${world.key}`]
@@ -56,7 +56,7 @@ test('the relay answers at a host an administrator chose for the console until r
 })
 
 test('a key is not read on the host of the console', async () => {
-  const world = await setUp([{ script: [answerChat()] }], { options: OPTIONS })
+  const world = await setUp(answerChat(), { options: OPTIONS })
   const headers = ['Host: console.example', 'Authorization: Bearer sk-no']
   const { status, body } = await rawCall(world.url, rawRequest('GET /v1/models', { headers }))
   expect([status, body]).toEqual([404, expect.stringContaining('"console_host"')])

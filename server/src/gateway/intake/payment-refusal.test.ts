@@ -57,7 +57,7 @@ const ROWS = CLIENTS.flatMap((row) =>
 test.each(ROWS)('$row.client stops at $why', async ({ row: client, setup, kind }) => {
   const { path, body, short } = client
   const expected = kind === 'usedUp' && 'usedUp' in client ? client.usedUp : short
-  const world = await setUp([{ script: [answerChat()] }], setup)
+  const world = await setUp(answerChat(), setup)
   const headers = 'headers' in client ? client.headers : {}
   const response = await world.ask(body, { path, headers })
   expect(response.status).toBe(expected.status)
@@ -73,7 +73,7 @@ test('a client of custom tools at chat completions stops as others there do', ()
 })
 
 test('a refusal for another reason leaves repeating to the client', async () => {
-  const world = await setUp([{ script: [answerChat()] }])
+  const world = await setUp(answerChat())
   const response = await { ...world, key: 'sk-nobody' }.ask()
   expect([response.status, response.headers.get('x-should-retry')]).toEqual([401, null])
 })

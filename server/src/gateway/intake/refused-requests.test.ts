@@ -21,31 +21,30 @@ async function writtenRows(world: World, clock: FakeClock) {
 }
 
 describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
-  const cases: [string, Setup, number, object][] = [
-    ['an expired key', { token: { expired_time: PAST } }, 401, { end_reason: 'invalid_api_key' }],
+  const NOT_ALLOWED = { model_name: ASKED.model, endpoint: 'chat' }
+  const usedUp = { token: { status: EXHAUSTED }, tokenQuota: 0 }
+  const cases: [string, Setup, number, string, object?][] = [
+    ['an expired key', { token: { expired_time: PAST } }, 401, 'invalid_api_key'],
+    ['a used-up key', usedUp, 401, 'invalid_api_key'],
     [
-      'a used-up key',
-      { token: { status: EXHAUSTED }, tokenQuota: 0 },
-      401,
-      { end_reason: 'invalid_api_key' },
-    ],
-    [
-      'a model that the key may not use',
+      'a model not for the key',
       { token: { models: 'other' } },
       403,
-      { end_reason: 'model_not_allowed', model_name: ASKED.model, endpoint: 'chat' },
+      'model_not_allowed',
+      NOT_ALLOWED,
     ],
-    ['a balance of zero', { quota: 0 }, 403, { end_reason: 'insufficient_user_quota' }],
+    ['a balance of zero', { quota: 0 }, 403, 'insufficient_user_quota'],
   ]
 
-  test.each(cases)('%s leaves a row at no cost', async (_, setup, status, row) => {
+  test.each(cases)('%s leaves a row at no cost', async (_, setup, status, end_reason, row = {}) => {
     const clock = FakeClock.withSockets()
-    const world = await setUp([{ script: [answerChat()] }], { kind, clock, ...setup })
+    const world = await setUp(answerChat(), { kind, clock, ...setup })
     const answer = await world.ask()
     expect(answer.status).toBe(status)
     const [refused, ...others] = await writtenRows(world, clock)
     expect(refused).toMatchObject({
       ...row,
+      end_reason,
       user_id: world.user,
       token_id: world.token,
       request_id: answer.headers.get('x-request-id'),
@@ -76,7 +75,7 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
   test('a client in a loop leaves few rows, and answered requests leave none', async () => {
     const options: Setup['options'] = [['TokenRequestsPerMinute', '1']]
     const clock = FakeClock.withSockets()
-    const world = await setUp([{ script: [answerChat()] }], { kind, clock, options })
+    const world = await setUp(answerChat(), { kind, clock, options })
     const statuses: number[] = []
     for (let count = 0; count < REFUSALS_PER_MINUTE_MAX + 3; count += 1) {
       statuses.push((await world.ask()).status)
@@ -92,7 +91,7 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
   })
 
   test('a refusal of the provider has the row of its hold alone', async () => {
-    const world = await setUp([{ script: [answerError(429, { message: 'slow down' })] }], { kind })
+    const world = await setUp(answerError(429, { message: 'slow down' }), { kind })
     expect((await world.ask()).status).toBe(429)
     await world.gateway().shutDown()
     expect(await refusedRows(world)).toEqual([])
@@ -100,7 +99,7 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
 
   test('LogErrorEnabled switches refusals off', async () => {
     const options: Setup['options'] = [['LogErrorEnabled', 'false']]
-    const world = await setUp([{ script: [answerChat()] }], { kind, quota: 0, options })
+    const world = await setUp(answerChat(), { kind, quota: 0, options })
     expect((await world.ask()).status).toBe(403)
     await world.gateway().shutDown()
     expect(await refusedRows(world)).toEqual([])

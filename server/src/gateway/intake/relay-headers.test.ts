@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answersAll } from '../../../testing/fakes/realtime-upstream.ts'
 import {
   answerAsAsked,
@@ -7,17 +7,17 @@ import {
   chunk,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import {
+  type RawAnswer,
   rawCall,
   rawRequest,
-  type RawAnswer,
-  READERS,
   type Reader,
+  READERS,
 } from '../../../testing/harness/raw-call.ts'
 import { setUpRealtime } from '../../../testing/worlds/realtime-scenario.ts'
 import {
   ASKED,
-  openWorld,
   setUp,
+  shareWorld,
   STREAMED,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
@@ -54,10 +54,7 @@ const KINDS: [name: string, kind: Kind][] = [
   ['no key for billing', { status: 401, line: 'GET /dashboard/billing/usage', isAnonymous: true }],
   ['a bad body', { status: 400, line: POST_CHAT, body: '{' }],
   ['a bad body of Anthropic’s', { status: 400, line: 'POST /v1/messages', body: '{' }],
-  [
-    'a bad body of Google’s',
-    { status: 400, line: 'POST /v1beta/models/m:generateContent', body: '{' },
-  ],
+  ['Google’s', { status: 400, line: 'POST /v1beta/models/m:generateContent', body: '{' }],
   ['an unknown model', { status: 503, line: POST_CHAT, body: { ...ASKED, model: 'none' } }],
   ['an unknown path', { status: 404, line: 'GET /v1/nothing' }],
   ['an unknown path of Google’s', { status: 404, line: 'GET /v1beta/nothing' }],
@@ -99,32 +96,29 @@ const namesOf = ({ headers }: RawAnswer) =>
   [...headers.keys()].filter((name) => name !== 'keep-alive').toSorted()
 
 describe('an answer', () => {
-  let opened: Awaited<ReturnType<typeof openWorld>>
-  beforeAll(async () => {
-    opened = await openWorld([{ script: [answerAsAsked] }])
-  })
-  afterAll(() => opened.end())
+  const world = shareWorld(answerAsAsked)
 
-  test.each(KINDS)(
-    'is never rendered as a document, whoever read the request: %s',
-    async (_name, kind) => {
-      const [front, node] = await Promise.all(
-        READERS.map((reader) => call(opened.world, kind, reader)),
-      )
-      if (front === undefined || node === undefined) throw new Error('not asked twice')
-      for (const answer of [front, node]) {
-        expect(answer.status).toBe(kind.status)
-        expectGuarded(answer)
-      }
-      expect(namesOf(front)).toEqual(namesOf(node))
-      expect(front.headers.get('content-type')).toEqual(node.headers.get('content-type'))
-    },
-  )
+  test.each(KINDS)('is never rendered as a document, whoever read it: %s', async (_name, kind) => {
+    const [front, node] = await Promise.all(READERS.map((reader) => call(world, kind, reader)))
+    if (front === undefined || node === undefined) throw new Error('not asked twice')
+    for (const answer of [front, node]) {
+      expect(answer.status).toBe(kind.status)
+      expectGuarded(answer)
+    }
+    expect(namesOf(front)).toEqual(namesOf(node))
+    expect(front.headers.get('content-type')).toEqual(node.headers.get('content-type'))
+  })
+})
+
+test('a preflight allows the headers of clients', async () => {
+  const { url } = await setUp(answerAsAsked)
+  const { headers } = await fetch(`${url}/v1/chat/completions`, { method: 'OPTIONS' })
+  expect(headers.get('access-control-allow-headers')).toContain('Authorization')
 })
 
 test('failures of the provider, broken streams and shutdowns are guarded as well', async () => {
   const cut = answerStream([chunk({ content: 'Hello' })], 'cut')
-  const world = await setUp([{ script: [answerError(500, {}), cut] }], {
+  const world = await setUp([answerError(500, {}), cut], {
     options: [
       ['RetryTimes', '0'],
       ['StreamRescueEnabled', 'false'],
@@ -140,28 +134,19 @@ test('failures of the provider, broken streams and shutdowns are guarded as well
   for (const answer of [failed, broken, stopped]) expectGuarded(answer)
 })
 
-describe('heads that Node.js refuses itself', () => {
-  test.each([
-    ['a NUL', 'GET /v1/models HTTP/1.1\r\nHost: x\r\nX: \0\r\n\r\n', 400],
-    ['no host', 'GET /v1/models HTTP/1.1\r\n\r\n', 400],
-    ['two lengths', 'POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 2\r\n\r\n', 400],
-    [
-      'a head that is too long',
-      `GET /v1/models HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}`,
-      431,
-    ],
-    [
-      'another expectation',
-      'POST /v1/x HTTP/1.1\r\nHost: x\r\nExpect: x\r\nConnection: close\r\n\r\n',
-      417,
-    ],
-  ])('%s has no body that could be rendered', async (_name, text, status) => {
-    const world = await setUp([{ script: [answerAsAsked] }])
-    const answer = await rawCall(world.url, text)
-    expect(answer.status).toBe(status)
-    expect(answer.headers.get('content-type')).toBeUndefined()
-    expect(['', '0\r\n\r\n']).toContain(answer.body)
-  })
+const CLOSE = 'Connection: close\r\n\r\n'
+test.each([
+  ['a NUL', 'GET /v1/models HTTP/1.1\r\nHost: x\r\nX: \0\r\n\r\n', 400],
+  ['no host', 'GET /v1/models HTTP/1.1\r\n\r\n', 400],
+  ['two lengths', 'POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 2\r\n\r\n', 400],
+  ['a long head', `GET /v1/models HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}`, 431],
+  ['an expectation', `POST /v1/x HTTP/1.1\r\nHost: x\r\nExpect: x\r\n${CLOSE}`, 417],
+])('%s, which Node.js refuses, has no body to render', async (_name, text, status) => {
+  const world = await setUp(answerAsAsked)
+  const answer = await rawCall(world.url, text)
+  expect(answer.status).toBe(status)
+  expect(answer.headers.get('content-type')).toBeUndefined()
+  expect(['', '0\r\n\r\n']).toContain(answer.body)
 })
 
 describe('a session of Realtime', () => {
@@ -186,17 +171,14 @@ describe('a session of Realtime', () => {
     ['an empty protocol', [...WHOLE, 'Sec-WebSocket-Protocol:'], 426],
     ['a navigation', [...WHOLE, 'Sec-Fetch-Mode: navigate'], 403],
     ['a frame', [...WHOLE, 'Sec-Fetch-Dest: iframe'], 403],
-  ])(
-    'that is refused for %s is guarded, before a provider is called',
-    async (_name, lines, status) => {
-      const world = await setUpRealtime([[answersAll()]])
-      const answer = await rawCall(world.url, handshake(...lines))
-      expect(answer.status).toBe(status)
-      expect(answer.headers.get('content-type')).toEqual(['application/json; charset=utf-8'])
-      expectGuarded(answer, {})
-      expect(world.provider.asked('p0')).toBe(0)
-    },
-  )
+  ])('refused for %s is guarded, before a provider is called', async (_name, lines, status) => {
+    const world = await setUpRealtime([[answersAll()]])
+    const answer = await rawCall(world.url, handshake(...lines))
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toEqual(['application/json; charset=utf-8'])
+    expectGuarded(answer, {})
+    expect(world.provider.asked('p0')).toBe(0)
+  })
 
   test('that is opened is guarded, and browsers may open it', async () => {
     const world = await setUpRealtime([[answersAll()]])

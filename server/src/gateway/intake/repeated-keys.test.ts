@@ -32,7 +32,7 @@ async function openWorld(behaviour: Behaviour) {
 }
 
 test.each([400, 401, 403, 404, 422, 429, 500])(
-  'a key or secret that the provider repeats with status %d is redacted',
+  'status %d repeats no key or secret',
   async (status) => {
     const { world, lines } = await openWorld(answerError(status, { message: SAID }))
     const text = await (await world.ask()).text()

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { answerChat, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
-import { lenient, ASKED, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, expectJson, lenient, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const hi = [{ role: 'user', content: 'hi' }]
 const message = { model: MODEL, max_tokens: 50, messages: hi }
 const contents = [{ parts: [{ text: 'hi' }] }]
+const search = { type: 'web_search_20250305', name: 'web_search' }
+const glm = { type: 'web_search', web_search: { enable: true } }
+const kimi = { type: 'builtin_function', function: { name: '$web_search' } }
 const generate = `/v1beta/models/${MODEL}:generateContent`
 
 describe('features billed in addition to tokens are refused by name', () => {
@@ -17,28 +20,16 @@ describe('features billed in addition to tokens are refused by name', () => {
     ['/v1/chat/completions', { ...ASKED, Web_search_options: {} }, 'Web_search_options'],
     ['/v1/chat/completions', { ...ASKED, tools: [{ googleSearch: {} }] }, 'tools.0'],
     ['/v1/chat/completions', { ...ASKED, plugins: [{ id: 'web' }] }, 'plugins'],
-    [
-      '/v1/chat/completions',
-      { ...ASKED, tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] },
-      'tools.0',
-    ],
-    [
-      '/v1/chat/completions',
-      { ...ASKED, tools: [{ type: 'web_search', web_search: { enable: true } }] },
-      'tools.0',
-    ],
-    [
-      '/v1/messages',
-      { ...message, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
-      'tools.0',
-    ],
+    ['/v1/chat/completions', { ...ASKED, tools: [kimi] }, 'tools.0'],
+    ['/v1/chat/completions', { ...ASKED, tools: [glm] }, 'tools.0'],
+    ['/v1/messages', { ...message, tools: [search] }, 'tools.0'],
     ['/v1/messages', { ...message, plugins: [{ id: 'web' }] }, 'plugins'],
     ['/v1/messages', { ...message, speed: 'fast' }, 'speed'],
     ['/v1/messages', { ...message, inference_geo: 'us' }, 'inference_geo'],
     [generate, { contents, tools: [{ enterpriseWebSearch: {} }] }, 'tools.0'],
     [generate, { contents, serviceTier: { name: 'PRIORITY' } }, 'serviceTier'],
   ])('%s %j', async (path, body, param) => {
-    const world = await setUp([{ script: [answerChat()] }])
+    const world = await setUp(answerChat())
     const refused = await world.ask(body, { path })
     expect(refused.status).toBe(400)
     expect(await refused.text()).toContain(`The provider bills '${param}' in addition to tokens`)
@@ -50,7 +41,7 @@ describe('features billed in addition to tokens are refused by name', () => {
     '{"type":"function","Type":"web_search","function":{"name":"f"}}',
     '{"type":"web_search","type":"function","function":{"name":"f"}}',
   ])('no provider receives a tool with two readings: %s', async (tool) => {
-    const world = await setUp([{ script: [answerChat()] }])
+    const world = await setUp(answerChat())
     const text = `{"model":"${MODEL}","messages":[{"role":"user","content":"hi"}],"tools":[${tool}]}`
     const answered = await world.ask(text)
     const [sent] = world.upstream.requestsOf('p0')
@@ -63,18 +54,13 @@ describe('features billed in addition to tokens are refused by name', () => {
     [{ ...ASKED, extra_body: { enable_search: true } }, 'extra_body.enable_search'],
     [{ ...ASKED, preset: 'dear' }, 'preset'],
   ])('in a spelling that only other providers read: %j', async (body, param) => {
-    const world = await setUp([{ script: [answerChat()] }])
-    const refused = await world.ask(body)
-    expect(refused.status).toBe(400)
-    expect(await refused.json()).toMatchObject({ error: { param, code: 'unpriced_feature' } })
+    const world = await setUp(answerChat())
+    await expectJson(world.ask(body), 400, { error: { param, code: 'unpriced_feature' } })
     expect(world.calls()).toEqual([0])
   })
 
   test('features that cost nothing in addition to tokens are allowed', async () => {
-    const world = await setUp(
-      [{ script: [answerChat()] }],
-      lenient('no single vendor has all of these members'),
-    )
+    const world = await setUp(answerChat(), lenient('no single vendor has all of these members'))
     const tools = [{ type: 'bash_20250124', name: 'bash' }]
     const functions = [
       { type: 'function', function: { name: 'f' } },
@@ -90,60 +76,23 @@ describe('features billed in addition to tokens are refused by name', () => {
   })
 
   test('unless the operator allows them', async () => {
-    const world = await setUp([{ script: [answerChat()] }], {
-      options: [['UnpricedFeaturesEnabled', 'true']],
-    })
+    const world = await setUp(answerChat(), { options: [['UnpricedFeaturesEnabled', 'true']] })
     expect((await world.ask({ ...ASKED, service_tier: 'scale' })).status).toBe(200)
   })
 })
 
-test('a cache write of one hour at Anthropic costs twice the input price', async () => {
-  const usage = {
-    input_tokens: 10,
-    output_tokens: 5,
-    cache_creation_input_tokens: 3000,
-    cache_creation: { ephemeral_5m_input_tokens: 1000, ephemeral_1h_input_tokens: 2000 },
-  }
-  const content = [{ type: 'text', text: 'Hello' }]
-  const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
-  const model = 'claude-haiku-4-5-20251001'
-  const world = await setUp([{ type: 14, models: model, script: [answerJson(answer)] }])
-  const messages = [{ role: 'user', content: 'word '.repeat(3000) }]
-  const asked = { ...message, model, messages }
-  expect((await world.ask(asked, { path: '/v1/messages' })).status).toBe(200)
-  const { log } = await world.books()
-  // (10 + 1000 × 1.25 + 2000 × 2 + 5 × 5) × 0.5
-  expect(log).toMatchObject({ quota: 2643, prompt_tokens: 3010 })
-  const basis: unknown = JSON.parse(log?.basis ?? '')
-  expect(basis).toMatchObject({
-    cache_write_tokens: 3000,
-    kinds: [{ kind: 'long_cache_write', tokens: 2000, ratio: 2 }],
-  })
-})
-
 test('a summary that Anthropic makes before it answers is charged too', async () => {
-  const usage = {
-    input_tokens: 1000,
-    output_tokens: 10,
-    iterations: [
-      { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 },
-      { type: 'message', input_tokens: 1000, output_tokens: 10 },
-    ],
-  }
+  const usage = { input_tokens: 1000, output_tokens: 10 }
+  const summary = { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 }
+  const iterations = [summary, { type: 'message', ...usage }]
   const content = [{ type: 'text', text: 'Hello' }]
-  const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
-  const world = await setUp([{ type: 14, script: [answerJson(answer)] }], {
-    ...lenient('the beta that summarizes is not asked for'),
-  })
+  const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn' }
+  const script = [answerJson({ ...answer, usage: { ...usage, iterations } })]
+  const allow = lenient('the beta that summarizes is not asked for')
+  const world = await setUp([{ type: 14, script }], allow)
   const messages = [{ role: 'user', content: 'word '.repeat(40_000) }]
-  const asked = {
-    ...message,
-    messages,
-    context_management: { edits: [{ type: 'compact_20260112' }] },
-  }
-  expect((await world.ask(asked, { path: '/v1/messages' })).status).toBe(200)
-  expect((await world.books()).log).toMatchObject({
-    prompt_tokens: 181_000,
-    completion_tokens: 3510,
-  })
+  const edits = [{ type: 'compact_20260112' }]
+  const body = { ...message, messages, context_management: { edits } }
+  expect((await world.ask(body, { path: '/v1/messages' })).status).toBe(200)
+  await world.expectLog({ prompt_tokens: 181_000, completion_tokens: 3510 })
 })
