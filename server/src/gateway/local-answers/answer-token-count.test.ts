@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
-import { MODEL, readError, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { expectRefusal, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 import { countThread } from '../../scheduler/count-thread.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -8,7 +8,7 @@ const MEGABYTE = 1024 * 1024
 const WAITING_BYTES = 128 * MEGABYTE - 2 * MEGABYTE
 
 test('the limit of a user counts what is stored, not only what is sent', async () => {
-  const world = await setUp([{ script: [answerAsAsked] }], { quota: 1e9 })
+  const world = await setUp(answerAsAsked, { quota: 1e9 })
   let previous: unknown = null
   for (const word of ['one ', 'two ']) {
     const input = word.repeat(450_000)
@@ -23,9 +23,7 @@ test('the limit of a user counts what is stored, not only what is sent', async (
   counts.push(countThread.count({ ...owned, bytes: WAITING_BYTES }, 'o200k_base', ['text']))
   const count = (body: object) =>
     world.ask({ model: MODEL, input: 'hi', ...body }, { path: '/v1/responses/input_tokens' })
-  const refused = await count({ previous_response_id: previous })
-  expect(refused.status).toBe(429)
-  expect((await readError(refused)).code).toBe('too_much_at_once')
+  await expectRefusal(count({ previous_response_id: previous }), 429, 'too_much_at_once')
   await Promise.all(counts)
   expect((await count({ previous_response_id: previous })).status).toBe(200)
 })

@@ -10,9 +10,11 @@ import {
 } from '../../../testing/worlds/relay-scenario.ts'
 import { isRelayPath } from '../intake/paths.ts'
 
+type Options = NonNullable<Setup['options']>
+
 const PREFIXES = ['/dashboard/billing', '/v1/dashboard/billing']
 
-const open = (setup: Setup) => setUp([{ script: [answerChat()] }], setup)
+const open = (setup: Setup) => setUp(answerChat(), setup)
 
 function get({ url, key }: Pick<World, 'url' | 'key'>, path: string) {
   return fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
@@ -35,9 +37,13 @@ const subscription = (limit: number, access_until = 0) => ({
 
 const usage = (total_usage: number) => ({ object: 'list', total_usage })
 
+const expired_time = 4_000_000_000
+const inUnits: Options = [['DisplayInCurrencyEnabled', 'false']]
+const inDollars: Options = [['DisplayInCurrencyEnabled', 'true']]
+const ofOwner: Options = [['DisplayTokenStatEnabled', 'false'], ...inUnits]
+
 describe.each(DATABASES)('billing queries on %s', (kind) => {
   test('figures of a token are in dollars and cents, and current after each request', async () => {
-    const expired_time = 4_000_000_000
     const world = await open({ kind, tokenQuota: 50_000, token: { expired_time } })
     const whole = { subscription: subscription(0.1, expired_time), usage: usage(0) }
     expect(await figures(world)).toEqual(whole)
@@ -45,39 +51,16 @@ describe.each(DATABASES)('billing queries on %s', (kind) => {
     expect(await figures(world)).toEqual({ ...whole, usage: usage((COST * 100) / 500_000) })
   })
 
-  test('a token without a limit shows its usage against the largest possible limit', async () => {
-    const world = await open({ kind, options: [['DisplayInCurrencyEnabled', 'false']] })
+  test.each<[string, Setup, number, number]>([
+    ['against the largest limit', { options: inUnits }, 100_000_000, COST * 100],
+    ['which is the same figure in dollars', { options: inDollars }, 1e8, (COST * 100) / 500_000],
+    ['of its owner', { quota: 1000, token: { expired_time }, options: ofOwner }, 1000, COST * 100],
+  ])('a token without figures of its own shows its usage %s', async (...row) => {
+    const [, setup, limit, used] = row
+    const world = await open({ kind, ...setup })
     expect((await world.ask()).status).toBe(200)
-    expect(await figures(world)).toEqual({
-      subscription: subscription(100_000_000),
-      usage: usage(COST * 100),
-    })
-  })
-
-  test('the largest limit is the same figure in every unit; only the usage is converted', async () => {
-    const world = await open({ kind, options: [['DisplayInCurrencyEnabled', 'true']] })
-    expect((await world.ask()).status).toBe(200)
-    expect(await figures(world)).toEqual({
-      subscription: subscription(100_000_000),
-      usage: usage((COST * 100) / 500_000),
-    })
-  })
-
-  test('with token figures turned off, the figures of the owner are shown, usage included', async () => {
-    const world = await open({
-      kind,
-      quota: 1000,
-      token: { expired_time: 4_000_000_000 },
-      options: [
-        ['DisplayTokenStatEnabled', 'false'],
-        ['DisplayInCurrencyEnabled', 'false'],
-      ],
-    })
-    expect((await world.ask()).status).toBe(200)
-    expect(await figures(world)).toEqual({
-      subscription: subscription(1000),
-      usage: usage(COST * 100),
-    })
+    const shown = { subscription: subscription(limit), usage: usage(used) }
+    expect(await figures(world)).toEqual(shown)
   })
 })
 

@@ -88,9 +88,12 @@ test('a model that channels are no longer offered keeps its vendor and its price
   expect(model).not.toHaveProperty('expiration_date')
 })
 
-test('an alias has the price of its model', async () => {
-  const world = await setUp([{ script: [answerChat()], models: 'alias', mapping: 'gpt-4.1' }])
-  expect(await get(world, '/v1/models/alias')).toMatchObject({ pricing: { prompt: '0.000002' } })
+test.each([
+  ['gpt-4.1', { prompt: '0.000002' }],
+  ['dall-e-3', { image: '0.04' }],
+])('an alias has the price of its model: %s', async (mapping, pricing) => {
+  const world = await setUp([{ script: [answerChat()], models: 'alias', mapping }])
+  expect(await get(world, '/v1/models/alias')).toMatchObject({ pricing })
 })
 
 test('a model without its own price is listed at the highest of its channels', async () => {
@@ -116,11 +119,6 @@ test.each([
 ])('a model that is sold by the piece is listed in that unit: %s', async (model, pricing) => {
   const world = await setUpModels(model)
   expect((await get(world, `/v1/models/${model}`))['pricing']).toEqual(pricing)
-})
-
-test('an alias of a model that is sold by the piece is, too', async () => {
-  const world = await setUp([{ script: [answerChat()], models: 'alias', mapping: 'dall-e-3' }])
-  expect(await get(world, '/v1/models/alias')).toMatchObject({ pricing: { image: '0.04' } })
 })
 
 test.each([

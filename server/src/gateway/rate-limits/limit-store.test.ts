@@ -183,11 +183,8 @@ describe('several nodes over one Redis', () => {
 
   test('admit exactly the limit together', async () => {
     const nodes = [await openStore('redis'), await openStore('redis'), await openStore('redis')]
-    for (const line of [
-      lineOf('requests', 25),
-      lineOf('concurrent', 10),
-      lineOf('tokens', 100, 7),
-    ]) {
+    const lines = [lineOf('requests', 25), lineOf('concurrent', 10), lineOf('tokens', 100, 7)]
+    for (const line of lines) {
       const crowd = await Promise.all(
         nodes.flatMap((node) => Array.from({ length: 30 }, () => take(node, line))),
       )
@@ -278,11 +275,8 @@ describe('when Redis is away', () => {
   test('tokens taken too late are not counted twice', async () => {
     const { store } = await openLogged({ answerMs: 100, awayMs: 60_000 })
     const other = await openStore('redis')
-    const [tokens, place, nothing] = [
-      lineOf('tokens', 1000, 60),
-      lineOf('concurrent', 5),
-      lineOf('requests', 0),
-    ]
+    const [tokens, place] = [lineOf('tokens', 1000, 60), lineOf('concurrent', 5)]
+    const nothing = lineOf('requests', 0)
     redis.freeze()
     let running: Verdict
     try {
@@ -302,11 +296,8 @@ describe('when Redis is away', () => {
   test('a place taken too late is not kept by a refused request', async () => {
     const { store, said } = await openLogged({ answerMs: 100 })
     const other = await openStore('redis')
-    const [rate, place, nothing] = [
-      lineOf('requests', 1),
-      lineOf('concurrent', 5),
-      lineOf('requests', 0),
-    ]
+    const [rate, place] = [lineOf('requests', 1), lineOf('concurrent', 5)]
+    const nothing = lineOf('requests', 0)
     expect(isTaken(await take(store, rate))).toBe(true)
     // Redis loses the first request.
     await redis.kill()

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import {
   answerError,
   answerStream,
-  type Behaviour,
   chunk,
+  gatedStream,
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -30,7 +30,7 @@ const bodiesOf = ({ upstream }: World) =>
     )
 
 test("OpenAI's client continues a response, and each turn has a row and its charge", async () => {
-  const world = await openSocketWorld([{ script: [good] }])
+  const world = await openSocketWorld(good)
   const sdk = new ResponsesWS(new OpenAI({ apiKey: world.key, baseURL: `${world.url}/v1` }))
   onTestFinished(() => sdk.close())
   const completed: { id: string }[] = []
@@ -42,12 +42,11 @@ test("OpenAI's client continues a response, and each turn has a row and its char
   sdk.send({ type: 'response.create', model: MODEL, input: 'second', previous_response_id })
   await waitUntil(async () => completed.length === 2)
   sdk.close()
-  const { logs, account } = await world.books()
+  const { logs } = await world.books()
   expect(logs.map(({ quota, outcome }) => [quota, outcome])).toEqual([
     [COST, 'settled'],
     [COST, 'settled'],
   ])
-  expect(account.quota).toBe(QUOTA - 2 * COST)
   expect(bodiesOf(world)[1]?.messages).toMatchObject([
     { role: 'user', content: 'first' },
     { role: 'assistant', content: 'Hello there' },
@@ -56,7 +55,7 @@ test("OpenAI's client continues a response, and each turn has a row and its char
 })
 
 test('a response continues over HTTP what began on a socket, and the other way round', async () => {
-  const world = await openSocketWorld([{ script: [good] }])
+  const world = await openSocketWorld(good)
   const client = await connect(world)
   client.send({ ...create, input: 'one', stream: true })
   const first = await client.next('response.completed')
@@ -85,30 +84,24 @@ test('a response continues over HTTP what began on a socket, and the other way r
     status: 400,
     error: { code: 'previous_response_not_found' },
   })
-  const { logs, account } = await world.books()
-  expect(logs.map(({ quota }) => quota)).toEqual([COST, COST, COST, COST])
-  expect(account.quota).toBe(QUOTA - 4 * COST)
+  expect(await world.charges()).toEqual([COST, COST, COST, COST])
 })
 
 test('a client that closes pays for what was delivered, once', async () => {
-  const world = await openSocketWorld(
-    [{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }],
-    {
-      upstreamLimits: { idleMs: 20_000 },
-    },
-  )
+  const world = await openSocketWorld(answerStream([chunk({ content: 'Hello' })], 'hang'), {
+    upstreamLimits: { idleMs: 20_000 },
+  })
   const client = await connect(world)
   client.send(create)
   await client.next('response.output_text.delta')
   client.socket.terminate()
-  const { logs, account } = await world.books()
+  const { logs } = await world.books()
   expect(logs).toMatchObject([{ end_reason: 'client_left', outcome: 'settled' }])
   expect(logs[0]?.quota).toBeGreaterThan(0)
-  expect(account.quota).toBe(QUOTA - (logs[0]?.quota ?? 0))
 })
 
 test('a balance that is too small refuses the turn, and nothing is held', async () => {
-  const world = await openSocketWorld([{ script: [good] }], { quota: 1 })
+  const world = await openSocketWorld(good, { quota: 1 })
   const client = await connect(world)
   client.send(create)
   const refusal = await client.next('error')
@@ -120,7 +113,7 @@ test('a balance that is too small refuses the turn, and nothing is held', async 
 })
 
 test('a warm-up calls no provider, and the next turn has its input', async () => {
-  const world = await openSocketWorld([{ script: [good] }])
+  const world = await openSocketWorld(good)
   const client = await connect(world)
   client.send({ ...create, input: 'be brief', generate: false })
   const { response } = await client.next('response.completed')
@@ -131,42 +124,35 @@ test('a warm-up calls no provider, and the next turn has its input', async () =>
   expect((await world.books()).logs).toHaveLength(1)
 })
 
-test.each(['24', '0'])(
-  'a response that failed or is unknown cannot be continued; stored for %s hours',
-  async (hours) => {
-    const world = await openSocketWorld(
-      [
-        {
-          script: [good, answerError(400, { message: 'No.', type: 'invalid_request_error' }), good],
-        },
+test.each(['24', '0'])('a failed or unknown response ends there; kept %s hours', async (hours) => {
+  const world = await openSocketWorld(
+    [good, answerError(400, { message: 'No.', type: 'invalid_request_error' }), good],
+    {
+      options: [
+        ['ResponsesSocketEnabled', 'true'],
+        ['ResponseStoreHours', hours],
       ],
-      {
-        options: [
-          ['ResponsesSocketEnabled', 'true'],
-          ['ResponseStoreHours', hours],
-        ],
-      },
-    )
-    const client = await connect(world)
-    client.send({ ...create, previous_response_id: 'resp_of_another_connection' })
-    const unknown = await client.next('error')
-    expect(unknown).toMatchObject({ status: 400, error: { code: 'previous_response_not_found' } })
-    client.send(unstored)
-    const { response } = await client.next('response.completed')
-    const continued = { ...unstored, previous_response_id: response?.id }
-    client.send(continued)
-    expect((await client.next('error', 2)).status).toBe(400)
-    client.send(continued)
-    expect(await client.next('error', 3)).toMatchObject({
-      error: { code: 'previous_response_not_found' },
-    })
-    client.send(unstored)
-    await client.next('response.completed', 2)
-  },
-)
+    },
+  )
+  const client = await connect(world)
+  client.send({ ...create, previous_response_id: 'resp_of_another_connection' })
+  const unknown = await client.next('error')
+  expect(unknown).toMatchObject({ status: 400, error: { code: 'previous_response_not_found' } })
+  client.send(unstored)
+  const { response } = await client.next('response.completed')
+  const continued = { ...unstored, previous_response_id: response?.id }
+  client.send(continued)
+  expect((await client.next('error', 2)).status).toBe(400)
+  client.send(continued)
+  expect(await client.next('error', 3)).toMatchObject({
+    error: { code: 'previous_response_not_found' },
+  })
+  client.send(unstored)
+  await client.next('response.completed', 2)
+})
 
 test('a tool whose schema looks like an empty input keeps it, and the input is sent', async () => {
-  const world = await openSocketWorld([{ script: [good] }])
+  const world = await openSocketWorld(good)
   const client = await connect(world)
   const parameters = { type: 'object', default: { input: [] } }
   client.send({ ...create, tools: [{ type: 'function', name: 'f', parameters }] })
@@ -174,11 +160,11 @@ test('a tool whose schema looks like an empty input keeps it, and the input is s
   expect(bodiesOf(world)).toMatchObject([
     { messages: [{ content: 'hi' }], tools: [{ function: { parameters } }] },
   ])
-  expect((await world.books()).logs.map(({ quota }) => quota)).toEqual([COST])
+  expect(await world.charges()).toEqual([COST])
 })
 
 test('a previous response that is no id is named so, and not as lost', async () => {
-  const world = await openSocketWorld([{ script: [good] }])
+  const world = await openSocketWorld(good)
   const client = await connect(world)
   client.send({ ...create, previous_response_id: 5 })
   expect(await client.next('error')).toMatchObject({
@@ -189,7 +175,7 @@ test('a previous response that is no id is named so, and not as lost', async () 
 
 test('lanes run side by side, each one response at a time', async () => {
   const hanging = answerStream([chunk({ content: 'Hello' })], 'hang')
-  const world = await openSocketWorld([{ script: [hanging, good] }], {
+  const world = await openSocketWorld([hanging, good], {
     ...limited({ lanesMax: 2 }),
     upstreamLimits: { idleMs: 20_000 },
   })
@@ -206,13 +192,10 @@ test('lanes run side by side, each one response at a time', async () => {
 })
 
 test('more lanes than allowed are refused', async () => {
-  const world = await openSocketWorld(
-    [{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }],
-    {
-      ...limited({ lanesMax: 1 }),
-      upstreamLimits: { idleMs: 20_000 },
-    },
-  )
+  const world = await openSocketWorld(answerStream([chunk({ content: 'Hello' })], 'hang'), {
+    ...limited({ lanesMax: 1 }),
+    upstreamLimits: { idleMs: 20_000 },
+  })
   const client = await connect(world)
   client.send({ ...create, stream_id: 'one' })
   await client.next('response.output_text.delta')
@@ -223,7 +206,7 @@ test('more lanes than allowed are refused', async () => {
 test.each(['', 'no json', '[1]', '{}', '{"type":"response.steer"}'])(
   'a frame that is no request is refused, and the connection goes on: %j',
   async (frame) => {
-    const world = await openSocketWorld([{ script: [good] }])
+    const world = await openSocketWorld(good)
     const client = await connect(world)
     client.send(frame)
     expect(await client.next('error')).toMatchObject({ error: { code: 'invalid_event' } })
@@ -233,7 +216,7 @@ test.each(['', 'no json', '[1]', '{}', '{"type":"response.steer"}'])(
 )
 
 test('a frame that is too large closes the connection', async () => {
-  const world = await openSocketWorld([{ script: [good] }], limited({ frameBytesMax: 1000 }))
+  const world = await openSocketWorld(good, limited({ frameBytesMax: 1000 }))
   const client = await connect(world)
   client.send({ ...create, input: 'x'.repeat(1000) })
   expect(await client.closed()).toBe(1009)
@@ -241,7 +224,7 @@ test('a frame that is too large closes the connection', async () => {
 })
 
 test('conversations beyond the memory of the process are not kept', async () => {
-  const world = await openSocketWorld([{ script: [good] }], limited({ keptBytesMax: 10 }))
+  const world = await openSocketWorld(good, limited({ keptBytesMax: 10 }))
   const client = await connect(world)
   client.send(unstored)
   const { response } = await client.next('response.completed')
@@ -252,7 +235,7 @@ test('conversations beyond the memory of the process are not kept', async () => 
 })
 
 test('an idle connection is closed, and an old one takes no more responses', async () => {
-  const world = await openSocketWorld([{ script: [good] }], limited({ idleMs: 300, lifeMs: 0 }))
+  const world = await openSocketWorld(good, limited({ idleMs: 300, lifeMs: 0 }))
   const client = await connect(world)
   client.send(create)
   expect(await client.next('error')).toMatchObject({
@@ -262,20 +245,14 @@ test('an idle connection is closed, and an old one takes no more responses', asy
 })
 
 test('a shutdown lets the running response end', async () => {
-  const gate = Promise.withResolvers<void>()
-  const slow: Behaviour = async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(chunk({ content: 'Hello' }))
-    await gate.promise
-    response.end(WHOLE_STREAM.slice(1).join(''))
-  }
-  const world = await openSocketWorld([{ script: [slow] }], { upstreamLimits: { idleMs: 20_000 } })
+  const { script: slow, letGo } = gatedStream(chunk({ content: 'Hello' }), WHOLE_STREAM.slice(1))
+  const world = await openSocketWorld(slow, { upstreamLimits: { idleMs: 20_000 } })
   const [busy, idle] = [await connect(world), await connect(world)]
   busy.send(create)
   await busy.next('response.output_text.delta')
   const stopped = world.gateway().shutDown()
   expect(await idle.closed()).toBe(1001)
-  gate.resolve()
+  letGo()
   await busy.next('response.completed')
   expect(await busy.closed()).toBe(1001)
   await stopped
@@ -283,7 +260,7 @@ test('a shutdown lets the running response end', async () => {
 })
 
 test('without its option, a socket is answered like by a server that has none', async () => {
-  const { url, key } = await setUp([{ script: [good] }])
+  const { url, key } = await setUp(good)
   const address = `${url.replace('http', 'ws')}/v1/responses`
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${key}` } })
   onTestFinished(() => socket.terminate())

@@ -12,7 +12,7 @@ import {
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
 import { outboxOf } from '../../../testing/worlds/outbox.ts'
-import { MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { inOrder, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
 import { switchChannel } from '../../store/channel-status.ts'
 import { createChannelAutoDisable } from './channel-auto-disable.ts'
@@ -114,6 +114,9 @@ describe('a refusal about neither the key nor the account disables no channel', 
   }
   const google = (code: number, status: string, message: string) =>
     answerJson({ error: { code, status, message } }, { status: code })
+  const NOT_OURS = 'You do not have permission to access the File abc.'
+  const NOT_READY = 'The File abc is not in an ACTIVE state.'
+  const NOT_ALLOWED = 'The caller does not have permission'
   const foreign = {
     fileData: {
       mimeType: 'application/pdf',
@@ -122,21 +125,9 @@ describe('a refusal about neither the key nor the account disables no channel', 
   }
 
   test.each<[Behaviour, number, string]>([
-    [
-      google(403, 'PERMISSION_DENIED', 'You do not have permission to access the File abc.'),
-      404,
-      'access the File abc',
-    ],
-    [
-      google(400, 'FAILED_PRECONDITION', 'The File abc is not in an ACTIVE state.'),
-      400,
-      'not in an ACTIVE state',
-    ],
-    [
-      google(403, 'PERMISSION_DENIED', 'The caller does not have permission'),
-      502,
-      'The upstream provider refused access.',
-    ],
+    [google(403, 'PERMISSION_DENIED', NOT_OURS), 404, 'access the File abc'],
+    [google(400, 'FAILED_PRECONDITION', NOT_READY), 400, 'not in an ACTIVE state'],
+    [google(403, 'PERMISSION_DENIED', NOT_ALLOWED), 502, 'The upstream provider refused'],
   ])('about a file, at Google: %#', async (refusal, status, words) => {
     const script: Behaviour = (response, request) =>
       (request.body.includes('fileUri') ? refusal : answerJson(ANSWER))(response, request)
@@ -166,10 +157,9 @@ describe('a refusal about neither the key nor the account disables no channel', 
       (embedding: Behaviour): Behaviour =>
       (response, request) =>
         (request.path.includes('embeddings') ? embedding : answerChat())(response, request)
-    const world = await setUp([
-      { script: [byPath(answerJson({ error }, { status: 401 }))], priority: 1 },
-      { script: [byPath(answerJson(vectors))] },
-    ])
+    const world = await setUp(
+      inOrder(byPath(answerJson({ error }, { status: 401 })), byPath(answerJson(vectors))),
+    )
     const embedded = await world.ask({ model: MODEL, input: 'hi' }, { path: '/v1/embeddings' })
     expect(embedded.status).toBe(200)
     expect(world.calls()).toEqual([1, 1])

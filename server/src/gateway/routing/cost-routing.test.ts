@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import {
   ASKED,
+  expectJson,
   MODEL,
   type Provider,
   setUp,
   type Setup,
 } from '../../../testing/worlds/relay-scenario.ts'
+import { changeRow } from '../../../testing/worlds/rows.ts'
 
 type Options = NonNullable<Setup['options']>
 
@@ -36,9 +39,7 @@ describe('never routing at a loss', () => {
 
   test('the error says so if no channel is left, and nothing is charged', async () => {
     const world = await setUp([costing({ factor: 2 })], { options: [NEVER_AT_LOSS, AT_LIST] })
-    const answer = await world.ask(ASKED)
-    expect(answer.status).toBe(503)
-    expect(await answer.json()).toMatchObject({
+    await expectJson(world.ask(ASKED), 503, {
       error: { code: 'no_channel_at_price', param: 'model' },
     })
     expect(world.calls()).toEqual([0])
@@ -63,8 +64,7 @@ describe('the cheapest channel first', () => {
     const world = await setUp(providers, { options: [CHEAPEST_FIRST], random: () => 0 })
     expect((await world.ask(ASKED)).status).toBe(200)
     expect(world.calls()).toEqual([0, 1, 1])
-    const { log } = await world.books()
-    expect(log?.channel).toBe(world.channels[1])
+    await world.expectLog({ channel: world.channels[1] })
   })
 
   test('a higher priority comes first, whatever it costs', async () => {
@@ -82,9 +82,7 @@ describe('the cheapest channel first', () => {
     expect((await world.ask(ASKED)).status).toBe(200)
     const [id = 0] = world.channels
     const config = '{"cost":{"factor":0.9}}'
-    await world.database.change(async (tx) => {
-      await tx.updateTable('channels').set({ config }).where('id', '=', id).execute()
-    })
+    await changeRow(world, 'channels', id, { config })
     await waitUntil(async () => {
       await (await world.ask(ASKED)).text()
       return world.calls()[1] === 1
@@ -99,11 +97,7 @@ describe('requests sold below cost', () => {
       expect((await world.ask(ASKED)).status).toBe(200)
       await world.books()
     }
-    const alerts = async () => {
-      const rows = await world.database.kysely.selectFrom('outbox').select('message').execute()
-      return rows.map(({ message }): unknown => JSON.parse(message))
-    }
-    expect(await alerts()).toMatchObject([
+    expect(await outboxOf(world)).toMatchObject([
       {
         type: 'price-alert',
         event: 'sold_at_loss',
@@ -127,8 +121,7 @@ describe('requests sold below cost', () => {
     const prompt = 'word '.repeat(20)
     const answer = await world.ask({ ...ASKED, messages: [{ role: 'user', content: prompt }] })
     expect(answer.status).toBe(200)
-    const { log } = await world.books()
-    expect(log).toMatchObject({ quota: 129, provider_cost: 258_000 })
-    expect(await world.database.kysely.selectFrom('outbox').selectAll().execute()).toEqual([])
+    await world.expectLog({ quota: 129, provider_cost: 258_000 })
+    expect(await outboxOf(world)).toEqual([])
   })
 })

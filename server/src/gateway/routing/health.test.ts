@@ -14,6 +14,7 @@ import {
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ASKED,
+  inOrder,
   MODEL,
   QUOTA,
   readError,
@@ -40,7 +41,7 @@ test.each([
 ])('%s', async (_, setBackMs) => {
   let isIll = true
   const first: Behaviour = (response, request) => (isIll ? ill : answerChat())(response, request)
-  const world = await setUp([{ script: [first], priority: 1 }, { script: [answerChat()] }], {
+  const world = await setUp(inOrder(first, answerChat()), {
     random,
     clock: { ...systemClock, now: () => Date.now() - (isIll ? 0 : setBackMs) },
   })
@@ -62,7 +63,7 @@ test('the next request honours a Retry-After, and other models are still served'
   const limited = answerError(429, {}, { 'retry-after': '60' })
   const byModel: Behaviour = (response, request) =>
     (request.body.includes(MODEL) ? limited : answerChat())(response, request)
-  const world = await setUp([{ script: [byModel], priority: 1 }, { script: [answerChat()] }])
+  const world = await setUp(inOrder(byModel, answerChat()))
   const models = `${MODEL},gpt-4.1`
   const base_url = world.upstream.baseUrl('p0')
   await world.addChannel({ base_url, models, group: 'default', priority: 2 })
@@ -144,27 +145,21 @@ describe('if every provider has sent a Retry-After', () => {
   const limited = (seconds: number): Behaviour =>
     answerError(429, {}, { 'retry-after': String(seconds) })
 
-  test.each([ASKED, STREAMED])(
-    'that is long, no channel is tried, and the client receives the wait',
-    async (body) => {
-      const world = await setUp([
-        { script: [limited(60), answerAsAsked] },
-        { script: [limited(40), answerAsAsked], priority: -1 },
-      ])
-      expect((await world.ask(body)).status).toBe(429)
-      expect(world.calls()).toEqual([1, 1])
-      const refused = await world.ask(body)
-      expect(refused.status).toBe(503)
-      const seconds = Number(refused.headers.get('retry-after'))
-      expect(seconds).toBeGreaterThan(30)
-      expect(seconds).toBeLessThanOrEqual(40)
-      expect((await readError(refused)).code).toBe('channels_waiting')
-      expect(world.calls()).toEqual([1, 1])
-      const { log, account } = await world.books()
-      expect(log).toMatchObject({ end_reason: 'no_channel', outcome: 'void', attempts: '[]' })
-      expect([account.quota, account.used_quota]).toEqual([QUOTA, 0])
-    },
-  )
+  test.each([ASKED, STREAMED])('that is long, none is tried, and it is passed on', async (body) => {
+    const world = await setUp(inOrder([limited(60), answerAsAsked], [limited(40), answerAsAsked]))
+    expect((await world.ask(body)).status).toBe(429)
+    expect(world.calls()).toEqual([1, 1])
+    const refused = await world.ask(body)
+    expect(refused.status).toBe(503)
+    const seconds = Number(refused.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(30)
+    expect(seconds).toBeLessThanOrEqual(40)
+    expect((await readError(refused)).code).toBe('channels_waiting')
+    expect(world.calls()).toEqual([1, 1])
+    const { log, account } = await world.books()
+    expect(log).toMatchObject({ end_reason: 'no_channel', outcome: 'void', attempts: '[]' })
+    expect([account.quota, account.used_quota]).toEqual([QUOTA, 0])
+  })
 
   /** Reports a passed probe of the first channel, as the control plane does. */
   async function pass(world: World, milliseconds = 0) {
@@ -173,7 +168,7 @@ describe('if every provider has sent a Retry-After', () => {
   }
 
   test('a successful channel test ends the wait, unless it began before the wait', async () => {
-    const world = await setUp([{ script: [limited(60), answerAsAsked] }])
+    const world = await setUp([limited(60), answerAsAsked])
     expect((await world.ask()).status).toBe(429)
     await pass(world, HOUR_MS)
     expect((await world.ask()).status).toBe(503)
@@ -185,10 +180,7 @@ describe('if every provider has sent a Retry-After', () => {
 
   test('that is short, the request waits', async () => {
     const clock = FakeClock.withSockets()
-    const world = await setUp([{ script: [limited(2), answerChat()] }], {
-      clock,
-      options: [['RetryTimes', '0']],
-    })
+    const world = await setUp([limited(2), answerChat()], { clock, options: [['RetryTimes', '0']] })
     expect((await world.ask()).status).toBe(429)
     const answer = world.ask()
     await waitUntil(async () => clock.isWaitedFor(2000))
@@ -201,7 +193,7 @@ describe('if every provider has sent a Retry-After', () => {
 
 test('a channel is not tried again for a model it does not have', async () => {
   const missing = answerError(404, { code: 'model_not_found' })
-  const world = await setUp([{ script: [missing], priority: 1 }, { script: [answerChat()] }])
+  const world = await setUp(inOrder(missing, answerChat()))
   for (let index = 0; index < 3; index += 1) expect((await world.ask()).status).toBe(200)
   expect(world.calls()).toEqual([1, 3])
   await world.books()
@@ -221,10 +213,7 @@ describe('a 404 that does not name the model', () => {
       (completions: Behaviour): Behaviour =>
       (response, request) =>
         (request.path === path ? completions : answerChat())(response, request)
-    const providers = [
-      { script: [byPath(refusal)], priority: 1 },
-      { script: [byPath(answerJson(text))] },
-    ]
+    const providers = inOrder(byPath(refusal), byPath(answerJson(text)))
     return setUp(providers, { random: () => 0.99 })
   }
 
@@ -254,9 +243,7 @@ describe('a 404 that does not name the model', () => {
 
 test('streams that break in the middle cause a cooldown too', async () => {
   const broken = answerStream([chunk({ content: 'Hello' })], 'cut')
-  const world = await setUp([{ script: [broken], priority: 1 }, { script: [answerAsAsked] }], {
-    options: [['RetryTimes', '0']],
-  })
+  const world = await setUp(inOrder(broken, answerAsAsked), { options: [['RetryTimes', '0']] })
   for (let index = 0; index < 5; index += 1) await (await world.ask(STREAMED)).text()
   expect(world.calls()).toEqual([3, 2])
   await world.books()
@@ -264,7 +251,7 @@ test('streams that break in the middle cause a cooldown too', async () => {
 
 test('requests that the provider refuses do not affect health', async () => {
   const refusal = answerError(400, { type: 'invalid_request_error', message: 'no' })
-  const world = await setUp([{ script: [refusal], priority: 1 }, { script: [answerChat()] }])
+  const world = await setUp(inOrder(refusal, answerChat()))
   for (let index = 0; index < 5; index += 1) expect((await world.ask()).status).toBe(400)
   expect(world.calls()).toEqual([5, 0])
   await world.books()
@@ -272,22 +259,6 @@ test('requests that the provider refuses do not affect health', async () => {
 
 const keysUsed = ({ upstream }: World) =>
   upstream.requestsOf('p0').map(({ headers }) => headers.authorization?.slice(7))
-
-test('a limited key is skipped, and the channel continues with its other key', async () => {
-  const limited = answerError(429, {}, { 'retry-after': '60' })
-  const script: Behaviour = (response, request) =>
-    (request.headers.authorization === 'Bearer sk-a' ? limited : answerChat())(response, request)
-  const world = await setUp([
-    { script: [script], key: 'sk-a\nsk-b', priority: 1 },
-    {
-      script: [answerChat()],
-    },
-  ])
-  for (let index = 0; index < 3; index += 1) expect((await world.ask()).status).toBe(200)
-  expect(keysUsed(world)).toEqual(['sk-a', 'sk-b', 'sk-b', 'sk-b'])
-  expect(world.calls()).toEqual([4, 0])
-  await world.books()
-})
 
 test('a channel whose keys are all limited is in cooldown', async () => {
   const limited = answerError(429, {}, { 'retry-after': '60' })

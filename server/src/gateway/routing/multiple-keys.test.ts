@@ -7,7 +7,9 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import { ASKED, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { changeRow } from '../../../testing/worlds/rows.ts'
 
 const refuse = (...keys: string[]): Behaviour => {
   const refused = new Set(keys.map((key) => `Bearer ${key}`))
@@ -22,11 +24,6 @@ const keysUsed = (world: World) =>
 const isServed = async ({ url, key }: World) => {
   const headers = { authorization: `Bearer ${key}` }
   return (await fetch(`${url}/v1/models/${MODEL}`, { headers })).status === 200
-}
-
-const alertsOf = async (world: World) => {
-  const rows = await world.database.kysely.selectFrom('outbox').select('message').execute()
-  return rows.map(({ message }): unknown => JSON.parse(message))
 }
 
 describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
@@ -48,7 +45,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     expect(used.filter((key) => key === 'sk-a')).toHaveLength(1)
     expect(used).toHaveLength(6)
     expect(await world.statusOf(world.channels[0])).toMatchObject({ status: 1 })
-    expect(await alertsOf(world)).toEqual([])
+    expect(await outboxOf(world)).toEqual([])
     await world.books()
   })
 
@@ -57,9 +54,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     expect((await world.ask()).status).toBe(200)
     const base_url = world.upstream.baseUrl('p0').replace('127.0.0.1', 'localhost')
     const [id = 0] = world.channels
-    await world.database.change((tx) =>
-      tx.updateTable('channels').set({ base_url }).where('id', '=', id).execute(),
-    )
+    await changeRow(world, 'channels', id, { base_url })
     await waitUntil(async () => {
       expect((await world.ask()).status).toBe(200)
       return keysUsed(world).filter((key) => key === 'sk-a').length === 2
@@ -113,7 +108,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     })
     await world.books()
     await world.gateway().shutDown()
-    expect(await alertsOf(world)).toEqual([
+    expect(await outboxOf(world)).toEqual([
       {
         type: 'channel-alert',
         channel_id: world.channels[0],
@@ -133,9 +128,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     await waitUntil(async () => (await world.statusOf(id)).status === CHANNEL_STATUS.autoDisabled)
     // The gateway reads the registry a moment later; until then it would still call the channel.
     await waitUntil(async () => !(await isServed(world)))
-    await world.database.change((tx) =>
-      tx.updateTable('channels').set({ status: 1 }).where('id', '=', id).execute(),
-    )
+    await changeRow(world, 'channels', id, { status: 1 })
     await waitUntil(() => isServed(world))
     expect((await world.ask()).status).toBe(200)
     expect((await world.ask()).status).toBe(200)

@@ -6,13 +6,13 @@ import {
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import {
-  channelTo,
   answerNative,
   askNative,
+  channelTo,
   CLAUDE,
   GEMINI,
 } from '../../../testing/worlds/native-scenario.ts'
-import { COST, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { COST, expectJson, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const openai = { script: [answerAsAsked], priority: 9 }
 const claude = (...script: Behaviour[]) => channelTo(CLAUDE, ...script)
@@ -48,9 +48,7 @@ test('also if the channel belongs to a later group of the user', async () => {
 test('and is refused if there is no such channel, or the key names another', async () => {
   const world = await setUp([openai], { ...RICH, user: { role: 10 } })
   for (const key of [world.key, `${world.key}-${world.channels[0]}`]) {
-    const response = await askNative({ ...world, key }, GEMINI, { text: SEARCH })
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({
+    await expectJson(askNative({ ...world, key }, GEMINI, { text: SEARCH }), 400, {
       error: { code: 400, message: expect.stringContaining('tools.0.googleSearch') },
     })
   }
@@ -67,7 +65,7 @@ test('a native stream that breaks off is not continued in another dialect', asyn
   const text = await (await askNative(world, GEMINI, { text: SEARCH, stream: true })).text()
   expect(text).toMatch(/"error":\{/)
   expect(world.calls()).toEqual([1, 0, 0])
-  expect((await world.books()).log).toMatchObject({ end_reason: 'broken_stream' })
+  await world.expectLog({ end_reason: 'broken_stream' })
 })
 
 test('a request goes first to channels that support all of it, then to the others', async () => {
@@ -81,7 +79,7 @@ test('a request goes first to channels that support all of it, then to the other
   const response = await askNative(world, CLAUDE, { text: CLAUDE_SEARCH })
   expect(await response.text()).toContain('"text":"Hello there"')
   expect(world.calls()).toEqual([1, 2])
-  expect((await world.books()).log).toMatchObject({ channel: world.channels[0], quota: COST })
+  await world.expectLog({ channel: world.channels[0], quota: COST })
 })
 
 test("a request that all channels support follows the operator's priorities", async () => {

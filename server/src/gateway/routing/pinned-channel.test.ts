@@ -5,12 +5,14 @@ import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ASKED,
   COST,
+  expectRefusal,
   QUOTA,
   readError,
   setUp,
   STREAMED,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
+import { changeRow } from '../../../testing/worlds/rows.ts'
 
 const good = { script: [answerAsAsked] }
 const admin = { user: { role: ROLE.admin } }
@@ -30,10 +32,9 @@ describe('a key that names a channel', () => {
     expect((await askOf(world, world.channels[1])).status).toBe(200)
     expect((await askOf(world, world.channels[1], { ...STREAMED, model: 'o3' })).status).toBe(200)
     expect(world.calls()).toEqual([0, 2])
-    const { logs, account } = await world.books()
+    const { logs } = await world.books()
     expect(logs.map(({ channel }) => channel)).toEqual([world.channels[1], world.channels[1]])
     expect(logs[0]?.quota).toBe(COST)
-    expect(account.quota).toBe(QUOTA - (logs[0]?.quota ?? 0) - (logs[1]?.quota ?? 0))
   })
 
   test('tries no other channel, and none twice', async () => {
@@ -62,9 +63,7 @@ describe('a key that names a channel', () => {
   test('is served at once if its user was promoted', async () => {
     const world = await setUp([good], { user: { role: ROLE.user } })
     expect((await askOf(world, world.channels[0])).status).toBe(403)
-    await world.database.change((tx) =>
-      tx.updateTable('users').set({ role: ROLE.admin }).where('id', '=', world.user).execute(),
-    )
+    await changeRow(world, 'users', world.user, { role: ROLE.admin })
     await waitUntil(async () => (await askOf(world, world.channels[0])).status === 200)
     await world.books()
   })
@@ -97,8 +96,11 @@ describe('a key that names a channel', () => {
 
   test('does not bypass an unknown key', async () => {
     const world = await setUp([good], { ...admin })
-    const unknown = await askOf({ ...world, key: `sk-${'x'.repeat(48)}` }, world.channels[0])
-    expect([unknown.status, (await readError(unknown)).code]).toEqual([401, 'invalid_api_key'])
+    await expectRefusal(
+      askOf({ ...world, key: `sk-${'x'.repeat(48)}` }, world.channels[0]),
+      401,
+      'invalid_api_key',
+    )
     const empty = await askOf({ ...world, key: 'sk-' }, world.channels[0])
     expect(empty.status).toBe(401)
   })

@@ -1,13 +1,14 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { leadsInTurn, leadsTo } from '../../../testing/fakes/dns-lookups.ts'
+import { startHttpProxy, startSocksProxy } from '../../../testing/fakes/proxies.ts'
 import {
   answerAsAsked,
   answerRaw,
   startScriptedUpstream,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { openRealtime, setUpRealtime, withKey } from '../../../testing/worlds/realtime-scenario.ts'
-import { setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { COST, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 const attemptsIn = (text = '[]') => z.array(z.looseObject({})).parse(JSON.parse(text))
 
@@ -69,7 +70,7 @@ test('a host name that resolves to a private address on a later connection is re
 })
 
 test('forbidding private networks takes effect with the next request', async () => {
-  const world = await setUp([{ script: [answerAsAsked] }], { options: NO_RETRIES })
+  const world = await setUp(answerAsAsked, { options: NO_RETRIES })
   expect((await world.ask()).status).toBe(200)
   await world.setOption('ChannelPrivateNetworksEnabled', 'false')
   expect((await world.ask()).status).toBe(502)
@@ -98,4 +99,31 @@ test.each([
   expect(world.provider.sessionsOf('p0')).toEqual([])
   const { log } = await world.books()
   expect(log?.attempts).toContain(JSON.stringify(reason).slice(1, -1))
+})
+
+test.each([
+  ['HTTP', startHttpProxy],
+  ['SOCKS5', startSocksProxy],
+])('a channel with a proxy is reached through it: %s', async (_name, start) => {
+  const proxy = await start()
+  onTestFinished(() => proxy.close())
+  const withName = proxy.address.replace('://', '://name:pass%20word@')
+  const config = JSON.stringify({ proxy: withName })
+  const world = await setUp([{ script: [answerAsAsked], config }])
+  expect((await world.ask()).status).toBe(200)
+  const streamed = await world.ask(STREAMED)
+  expect(await streamed.text()).toContain('[DONE]')
+  const { host } = new URL(world.upstream.baseUrl('p0'))
+  expect(proxy.targets).toContain(host)
+  expect(proxy.names).toContain('name:pass word')
+  expect(await world.charges()).toEqual([COST, COST])
+})
+
+test('an unreachable proxy is a failure of the channel, and is not bypassed', async () => {
+  const config = JSON.stringify({ proxy: 'http://127.0.0.1:1' })
+  const world = await setUp([{ script: [answerAsAsked], config }], {
+    options: [['RetryTimes', '0']],
+  })
+  expect((await world.ask()).status).toBe(502)
+  expect(world.upstream.requestsOf('p0')).toEqual([])
 })
