@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
+  answerItems,
+  codexTurn,
+  RESPONSES_MODEL,
+} from '../../../../testing/fakes/responses-provider.ts'
+import {
   answerAsAsked,
   answerError,
-  answerStream,
   type Behaviour,
 } from '../../../../testing/fakes/scripted-upstream.ts'
 import {
@@ -18,35 +22,16 @@ import { type Provider, setUp, type World } from '../../../../testing/worlds/rel
 
 /* Sessions of Codex that are compacted at one vendor and continued at another. */
 
-const SOL = 'gpt-5.6-sol'
 const ITEM = { id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAAAABo' }
 const SUMMARY = 'Hello there'
 const LOST = '[A summary of the earlier conversation that cannot be read here]'
 
-const event = (json: { type: string }) => `event: ${json.type}\ndata: ${JSON.stringify(json)}\n\n`
-const response = (status: string, output: object[], usage: object | null) => ({
-  id: 'resp_1',
-  object: 'response',
-  created_at: 1,
-  model: SOL,
-  status,
-  output,
-  usage,
-})
-const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
-
 /** Compacts, and answers everything else. */
 const compacts: Behaviour = (reply, request) =>
-  (request.body.includes('compaction_trigger')
-    ? answerStream(
-        [
-          { type: 'response.created', response: response('in_progress', [], null) },
-          { type: 'response.output_item.added', output_index: 0, item: ITEM },
-          { type: 'response.output_item.done', output_index: 0, item: ITEM },
-          { type: 'response.completed', response: response('completed', [ITEM], USAGE) },
-        ].map(event),
-      )
-    : answerNative(RESPONSES))(reply, request)
+  (request.body.includes('compaction_trigger') ? answerItems(ITEM) : answerNative(RESPONSES))(
+    reply,
+    request,
+  )
 
 type Vendor = Omit<Provider, 'models'>
 const vendorOf = (provider: NativeProvider, mapping: string, script: Behaviour[]): Vendor => ({
@@ -57,7 +42,7 @@ const vendorOf = (provider: NativeProvider, mapping: string, script: Behaviour[]
 const CHAT: Vendor = { script: [answerAsAsked], mapping: 'gpt-4o-mini' }
 const MESSAGES = vendorOf(CLAUDE, 'claude-sonnet-4-5', [answerNative(CLAUDE)])
 const GOOGLE = vendorOf(GEMINI, 'gemini-3-pro-preview', [answerNative(GEMINI)])
-const OPENAI = vendorOf(RESPONSES, SOL, [compacts])
+const OPENAI = vendorOf(RESPONSES, RESPONSES_MODEL, [compacts])
 /** An address with Responses that compacts nothing. */
 const OWN_SERVER = vendorOf(RESPONSES, 'qwen3-coder', [answerNative(RESPONSES)])
 
@@ -67,32 +52,6 @@ const NAMES: readonly Name[] = ['CHAT', 'MESSAGES', 'GOOGLE', 'OPENAI', 'OWN_SER
 const PAIRS = NAMES.flatMap((one) =>
   NAMES.filter((other) => other !== one).map((other) => [one, other] as const),
 )
-
-const codexBody = (model: string, items: readonly unknown[]) => ({
-  model,
-  instructions: 'You are Codex.',
-  input: [
-    { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Sandbox.' }] },
-    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Rename a.txt.' }] },
-    ...items,
-  ],
-  tools: [
-    {
-      type: 'function',
-      name: 'shell',
-      strict: false,
-      parameters: { type: 'object', properties: {} },
-    },
-    { type: 'custom', name: 'apply_patch', description: 'Edits files', format: { type: 'text' } },
-  ],
-  tool_choice: 'auto',
-  parallel_tool_calls: true,
-  reasoning: { effort: 'low' },
-  store: false,
-  stream: true,
-  include: ['reasoning.encrypted_content'],
-  prompt_cache_key: 'session',
-})
 
 const TURN = [
   { type: 'function_call', call_id: 'call_1', name: 'shell', arguments: '{"command":["mv"]}' },
@@ -105,7 +64,7 @@ const doneSchema = z.object({ item: itemSchema })
 
 /** Asks as Codex does; returns the items of the answer. */
 async function ask(world: World, model: string, items: readonly unknown[]) {
-  const answer = await world.ask(codexBody(model, items), { path: '/v1/responses' })
+  const answer = await world.ask(codexTurn(model, { items }), { path: '/v1/responses' })
   expect(answer.status).toBe(200)
   const text = await answer.text()
   expect(text).toContain('"type":"response.completed"')
@@ -151,8 +110,7 @@ describe('a session of Codex', () => {
     expect(sent.includes(SUMMARY)).toBe(!isNative)
     expect(sent.includes(LOST)).toBe(isNative)
     expect(adapted.includes('messages')).toBe(isNative)
-    const { logs } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([3, 3])
+    expect(await world.charges()).toEqual([3, 3])
   })
 
   test('is summarized after all by a provider that refuses to compact', async () => {
@@ -166,7 +124,6 @@ describe('a session of Codex', () => {
     expect(world.upstream.requestsOf('p0')).toHaveLength(2)
     await ask(world, 'second', [...output, NEXT])
     expect(sentTo(world, 'p1')).toContain(SUMMARY)
-    const { logs } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([3, 3])
+    expect(await world.charges()).toEqual([3, 3])
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   answerJson,
   answerStream,
@@ -8,7 +8,14 @@ import {
   DONE,
   USAGE,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { COST, MODEL, QUOTA, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
+import {
+  COST,
+  expectJson,
+  MODEL,
+  QUOTA,
+  setUp,
+  type World,
+} from '../../../../testing/worlds/relay-scenario.ts'
 
 /* Cursor asks for chat completions with bodies of Responses, and reads chat completions. */
 
@@ -85,61 +92,42 @@ function callsIn(stream: string): string {
   return calls.map(({ function: called }) => called.arguments).join('')
 }
 
-describe('Cursor', () => {
-  test('works with a custom tool over two turns, and pays as for the same chat', async () => {
-    const uncounted = answerJson(chatAnswer('Hello there', null))
-    const script = [answerCall, answerCall, answerJson(chatAnswer()), uncounted, uncounted]
-    const world = await setUp([{ script }])
-    const first = await (await world.ask(BODY)).json()
-    expect(first).toMatchObject({
-      object: 'chat.completion',
-      choices: [{ message: { tool_calls: [READ] }, finish_reason: 'tool_calls' }],
-      usage: USAGE,
-    })
-    const stream = await (await world.ask({ ...BODY, stream: true })).text()
-    expect(callsIn(stream)).toBe(PATCH)
-    expect(stream).toMatch(
-      /"finish_reason":"tool_calls"[^]*"prompt_tokens":10[^]*data: \[DONE\]\n\n$/,
-    )
-    const answer = await (await world.ask(NEXT)).json()
-    expect(answer).toMatchObject({ choices: [{ message: { content: 'Hello there' } }] })
-    const { messages, tools } = sentTo(world)[2] ?? expect.fail('not sent')
-    expect(messages.slice(1)).toMatchObject([
-      { role: 'user', content: 'Fix the file.' },
-      { role: 'assistant', tool_calls: [SENT] },
-      { role: 'tool', tool_call_id: 'call_1', content: 'Done.' },
-    ])
-    expect(tools).toMatchObject([{ type: 'function' }, { type: 'function' }])
-    // The gateway counts, since the provider reports nothing.
-    await (await world.ask(NEXT)).text()
-    await (await world.ask({ model: MODEL, messages, tools, tool_choice: 'auto' })).text()
-    const { logs, account } = await world.books()
-    const quotas = logs.map(({ quota }) => quota)
-    expect(quotas.slice(0, 3)).toEqual([COST, COST, COST])
-    expect(quotas[3]).toBe(quotas[4])
-    expect(quotas[3]).toBeGreaterThan(COST)
-    expect(account.quota).toBe(QUOTA - quotas.reduce((sum, quota) => sum + quota, 0))
-  })
-})
-
-test.each([
-  [14, { type: 'tool_use', id: 'call_1', name: 'ApplyPatch', input: { input: PATCH } }],
-  [1002, { ...CALL, id: 'fc_1', arguments: WRAPPED, status: 'completed' }],
-])('the call of a model at a channel of type %i is read as a text too', async (type, call) => {
-  const usage = { input_tokens: 10, output_tokens: 5 }
-  const answer =
-    type === 14
-      ? { id: 'm', type: 'message', role: 'assistant', content: [call], stop_reason: 'tool_use' }
-      : { id: 'r', object: 'response', status: 'completed', output: [call] }
-  const world = await setUp([{ type, script: [answerJson({ ...answer, usage })] }])
-  expect(await (await world.ask(NEXT)).json()).toMatchObject({
+test('Cursor works with a custom tool over two turns, and pays as for the same chat', async () => {
+  const uncounted = answerJson(chatAnswer('Hello there', null))
+  const script = [answerCall, answerCall, answerJson(chatAnswer()), uncounted, uncounted]
+  const world = await setUp(script)
+  const first = await (await world.ask(BODY)).json()
+  expect(first).toMatchObject({
+    object: 'chat.completion',
     choices: [{ message: { tool_calls: [READ] }, finish_reason: 'tool_calls' }],
+    usage: USAGE,
   })
-  await world.books()
+  const stream = await (await world.ask({ ...BODY, stream: true })).text()
+  expect(callsIn(stream)).toBe(PATCH)
+  expect(stream).toMatch(
+    /"finish_reason":"tool_calls"[^]*"prompt_tokens":10[^]*data: \[DONE\]\n\n$/,
+  )
+  const answer = await (await world.ask(NEXT)).json()
+  expect(answer).toMatchObject({ choices: [{ message: { content: 'Hello there' } }] })
+  const { messages, tools } = sentTo(world)[2] ?? expect.fail('not sent')
+  expect(messages.slice(1)).toMatchObject([
+    { role: 'user', content: 'Fix the file.' },
+    { role: 'assistant', tool_calls: [SENT] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'Done.' },
+  ])
+  expect(tools).toMatchObject([{ type: 'function' }, { type: 'function' }])
+  // The gateway counts, since the provider reports nothing.
+  await (await world.ask(NEXT)).text()
+  await (await world.ask({ model: MODEL, messages, tools, tool_choice: 'auto' })).text()
+  const { logs } = await world.books()
+  const quotas = logs.map(({ quota }) => quota)
+  expect(quotas.slice(0, 3)).toEqual([COST, COST, COST])
+  expect(quotas[3]).toBe(quotas[4])
+  expect(quotas[3]).toBeGreaterThan(COST)
 })
 
 test('messages next to an input without results are what the model gets', async () => {
-  const world = await setUp([{ script: [answerJson(chatAnswer())] }])
+  const world = await setUp(answerJson(chatAnswer()))
   const use = { type: 'tool_use', id: 'toolu_1', name: 'Shell', input: { path: 'a' } }
   const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'Done.' }
   const messages = [
@@ -156,17 +144,13 @@ test('messages next to an input without results are what the model gets', async 
     ],
     stop: ['END'],
   })
-  const { logs, account } = await world.books()
-  expect(logs.map(({ quota }) => quota)).toEqual([COST])
-  expect(account.quota).toBe(QUOTA - COST)
+  expect(await world.charges()).toEqual([COST])
 })
 
 test('a body without a readable input costs nothing', async () => {
   const world = await setUp([{ script: [] }])
   for (const body of [{ ...BODY, input: 5 }, { model: MODEL }]) {
-    const answer = await world.ask(body)
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
+    await expectJson(world.ask(body), 400, { error: { type: 'invalid_request_error' } })
   }
   expect(world.calls()).toEqual([0])
   expect((await world.books()).account.quota).toBe(QUOTA)

@@ -98,8 +98,7 @@ describe('encrypted reasoning', () => {
     const node = await setUp([{ type: 14, script: [answerOf({ type: 'text', text: 'x' })] }])
     expect(node.user).toBe(world.user)
     expect(await sendBack(node, output, content)).toEqual(READ)
-    const { logs } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+    expect(await world.charges()).toEqual([COST, COST])
   })
 
   test('is left out and named if it is altered, or of another user or installation', async () => {
@@ -148,7 +147,7 @@ describe('a summary', () => {
   }
 
   test('that cannot be decrypted is named to the model, and the conversation goes on', async () => {
-    const world = await setUp([{ script: [answerChat('The file is renamed.')] }])
+    const world = await setUp(answerChat('The file is renamed.'))
     const input = [{ role: 'user', content: 'Rename the file.' }, { type: 'compaction_trigger' }]
     const [item] = await outputOf(world, { input, tools: [] })
     const content = item?.encrypted_content ?? ''

@@ -2,24 +2,24 @@ import OpenAI, { toFile } from 'openai'
 import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../../testing/fakes/fake-clock.ts'
 import {
-  answerError,
   answerJson,
-  answerRaw,
   type Behaviour,
   neverAnswer,
-  type UpstreamRequest,
 } from '../../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../../testing/harness/wait-until.ts'
 import {
+  expectJson,
+  type FormFields,
+  formIn,
   readError,
   setUp,
   type Setup,
-  shareWorld,
   type World,
 } from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/generations'
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n--x\r\n', 'latin1')
+const CAT = new File([PNG], 'cat.png', { type: 'image/png' })
 
 const clientOf = ({ url, key }: World) =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
@@ -36,6 +36,9 @@ const TOKENS = {
   total_tokens: 1106,
   input_tokens_details: { text_tokens: 10, image_tokens: 40 },
 }
+
+/** A thousand characters, of four bytes each. */
+const LONGEST_PROMPT = '😀'.repeat(1000)
 
 const open = (models: string, script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models }], { quota: 1_000_000, ...setup })
@@ -58,45 +61,37 @@ describe('images', () => {
     ['dall-e-3', { quality: 'hd' }, 1, 40_000],
     ['dall-e-2', { size: '512x512', n: 3 }, 3, 27_000],
     ['dall-e-2', {}, 1, 10_000],
-  ] as const)(
-    '%s, %j: %i images cost %i, which is what was held',
-    async (model, asked, count, cost) => {
-      const world = await open(model, [answerJson(images(count))], { quota: cost })
-      const answer = await clientOf(world).images.generate({ model, prompt: 'a cat', ...asked })
-      expect(answer).toEqual(images(count))
-      const [sent] = world.upstream.requestsOf('p0')
-      expect(sent?.path).toBe(path)
-      expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ model, prompt: 'a cat', ...asked })
-      const { log, account } = await world.books()
-      expect(log).toMatchObject({
-        quota: cost,
-        prompt_tokens: cost / (model === 'dall-e-3' ? 20 : 8),
-      })
-      expect(JSON.parse(log?.basis ?? '')).toMatchObject({
-        usage_source: 'counted',
-        measured: { unit: 'image', count },
-        held: cost,
-      })
-      expect(account.quota).toBe(0)
-    },
-  )
+  ] as const)('%s, %j: %i images cost %i, as was held', async (model, asked, count, cost) => {
+    const world = await open(model, [answerJson(images(count))], { quota: cost })
+    const answer = await clientOf(world).images.generate({ model, prompt: 'a cat', ...asked })
+    expect(answer).toEqual(images(count))
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe(path)
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ model, prompt: 'a cat', ...asked })
+    await world.expectLog({
+      quota: cost,
+      prompt_tokens: cost / (model === 'dall-e-3' ? 20 : 8),
+      usage_source: 'counted',
+      measured: { unit: 'image', count },
+      held: cost,
+    })
+  })
 
   test('reported tokens of a model priced per image are ignored', async () => {
     const usage = { input_tokens: 1e6, output_tokens: 1e6, total_tokens: 2e6 }
     const world = await open('dall-e-3', [answerJson(images(1, { usage }))])
     await clientOf(world).images.generate({ model: 'dall-e-3', prompt: 'a cat' })
-    const { log } = await world.books()
-    expect(log).toMatchObject({ quota: 20_000 })
-    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
+    await world.expectLog({ quota: 20_000, usage_source: 'counted' })
   })
 
   test('fewer images than requested cost less, and more cost no more', async () => {
     const world = await open('dall-e-2', [answerJson(images(1)), answerJson(images(9))])
-    const asked = { model: 'dall-e-2', prompt: 'a cat', n: 2, size: '256x256' } as const
+    const prompt = LONGEST_PROMPT
+    const asked = { model: 'dall-e-2', prompt, n: 2, size: '256x256' } as const
     await clientOf(world).images.generate(asked)
-    expect((await world.books()).log).toMatchObject({ quota: 8000 })
+    await world.expectLog({ quota: 8000 })
     await clientOf(world).images.generate(asked)
-    expect((await world.books()).log).toMatchObject({ quota: 16_000 })
+    await world.expectLog({ quota: 16_000 })
   })
 
   test('reported tokens are charged, image tokens at their own price', async () => {
@@ -109,10 +104,11 @@ describe('images', () => {
       size: '1024x1024',
     })
     expect(answer.usage).toEqual(TOKENS)
-    const { log } = await world.books()
     // (10 + 40 × 2 + 1056 × 8) × 2.5
-    expect(log).toMatchObject({ quota: 21_345, prompt_tokens: 50, completion_tokens: 1056 })
-    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+    await world.expectLog({
+      quota: 21_345,
+      prompt_tokens: 50,
+      completion_tokens: 1056,
       usage_source: 'reported',
       kinds: [{ kind: 'image_prompt', tokens: 40 }],
     })
@@ -123,7 +119,7 @@ describe('images', () => {
     const world = await open(model, [answerJson(images(2))])
     const size = '1024x1536'
     await clientOf(world).images.generate({ model, prompt: 'a cat', n: 3, quality: 'low', size })
-    expect((await world.books()).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 816 })
+    await world.expectLog({ prompt_tokens: 2, completion_tokens: 816 })
   })
 
   // guards: C11.4
@@ -132,9 +128,9 @@ describe('images', () => {
     const script = [answerJson(images(1, { usage: TOKENS }))]
     const world = await open('gpt-image-1', script, { quota: 83_200 })
     const asked = { model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }
-    const answer = await world.ask(asked, { path })
-    expect(answer.status).toBe(403)
-    expect(await answer.json()).toMatchObject({ error: { code: 'insufficient_user_quota' } })
+    await expectJson(world.ask(asked, { path }), 403, {
+      error: { code: 'insufficient_user_quota' },
+    })
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
     const few = { ...TOKENS, output_tokens: 272, total_tokens: 322 }
     world.upstream.script('p0', answerJson(images(1, { usage: few })))
@@ -169,19 +165,17 @@ describe('images', () => {
       ['model', 'gpt-image-1'],
       ['prompt', 'a hat'],
     ])
-    const { log } = await world.books()
-    expect(log).toMatchObject({ prompt_tokens: 50, completion_tokens: 1056 })
     // Upper bound of the provider's model: 5 + 256 of text, three images, 6240 of an image at 4.
-    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 3735 })
+    await world.expectLog({ prompt_tokens: 50, completion_tokens: 1056, held: 3735 })
   })
 
   test('variations are made of an image', async () => {
     const world = await open('dall-e-2', [answerJson(images(2))])
-    const form = new FormData()
-    form.set('image', new File([PNG], 'cat.png', { type: 'image/png' }))
-    form.set('n', '2')
-    form.set('size', '256x256')
-    const answer = await askWithForm(world, '/v1/images/variations', form)
+    const answer = await world.askForm('/v1/images/variations', [
+      ['image', CAT],
+      ['n', '2'],
+      ['size', '256x256'],
+    ])
     expect(await answer.json()).toEqual(images(2))
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.path).toBe('/v1/images/variations')
@@ -191,7 +185,7 @@ describe('images', () => {
       ['n', '2'],
       ['size', '256x256'],
     ])
-    expect((await world.books()).log).toMatchObject({ quota: 16_000 })
+    await world.expectLog({ quota: 16_000 })
   })
 
   test('images to be edited may be named in JSON', async () => {
@@ -202,9 +196,8 @@ describe('images', () => {
     const asked = { model, prompt: 'a hat', images: [{ file_id: 'file-1' }], quality: 'low' }
     const headers = { 'content-type': 'application/json' }
     expect((await world.ask(asked, { path: '/v1/images/edits', headers })).status).toBe(200)
-    const { log } = await world.books()
     // Upper bound: prompt 5 + 256, an image of 8192 at twice that, and 408 tokens of an image.
-    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 50_425 })
+    await world.expectLog({ held: 50_425 })
   })
 
   test('a client that disconnects pays for the images in progress', async () => {
@@ -215,88 +208,8 @@ describe('images', () => {
     await waitUntil(async () => world.calls()[0] === 1)
     await client.leave()
     await clock.advance(upstreamLimits.firstByteMs)
-    expect((await world.books()).log).toMatchObject({ quota: 20_000, end_reason: 'client_left' })
+    await world.expectLog({ quota: 20_000, end_reason: 'client_left' })
   })
-
-  test.each<[string, Behaviour]>([
-    ['an answer without images', answerJson(images(0))],
-    ['images that are none', answerJson({ data: [{ revised_prompt: 'x' }, null, 7] })],
-    ['an error with status 200', answerJson({ error: { message: 'no' }, data: [{ url: 'x' }] })],
-    ['a page', answerJson('<html>', { headers: { 'content-type': 'text/html' } })],
-    ['nothing', answerJson('')],
-    ['an answer that is not HTTP', answerRaw('nonsense')],
-    ['a failure', answerError(500, {})],
-  ])('%s is a failure, and costs nothing', async (_what, behaviour) => {
-    const world = await open('dall-e-2', [behaviour])
-    const answer = await world.ask({ prompt: 'a cat' }, { path })
-    expect(answer.status).toBeGreaterThanOrEqual(500)
-    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
-  })
-})
-
-/** For requests that no provider gets. */
-const refusing = shareWorld([
-  { script: [answerJson(images(1))], models: 'dall-e-2,dall-e-3,gpt-image-1' },
-])
-
-test.each([
-  ['prompt', 'prompt_missing', { model: 'dall-e-2' }],
-  ['prompt', 'prompt_missing', { prompt: '' }],
-  ['prompt', 'invalid_type', { prompt: 7 }],
-  ['size', 'size_not_supported', { model: 'dall-e-2', prompt: 'a', size: '1792x1024' }],
-  ['size', 'size_not_supported', { model: 'dall-e-3', prompt: 'a', size: '256x256' }],
-  ['n', 'n_not_within_range', { model: 'dall-e-3', prompt: 'a', n: 2 }],
-  ['n', 'n_not_within_range', { model: 'dall-e-2', prompt: 'a', n: 11 }],
-  ['n', 'n_not_within_range', { model: 'dall-e-2', prompt: 'a', n: 0 }],
-  ['n', 'n_not_within_range', { model: 'dall-e-2', prompt: 'a', n: 1.5 }],
-  ['n', 'n_not_within_range', { model: 'dall-e-2', prompt: 'a', n: '2' }],
-  ['prompt', 'prompt_too_long', { model: 'dall-e-2', prompt: 'a'.repeat(1001) }],
-  ['prompt', 'prompt_too_long', { model: 'dall-e-3', prompt: 'a'.repeat(4001) }],
-  ['prompt', 'prompt_too_long', { model: 'dall-e-3', prompt: 'a'.repeat(8001) }],
-  ['batch_size', 'unsupported_parameter', { model: 'dall-e-2', prompt: 'a', batch_size: 4 }],
-  ['n', 'n_not_within_range', { model: 'gpt-image-1', prompt: 'a', n: 11 }],
-  ['partial_images', 'invalid_value', { model: 'gpt-image-1', prompt: 'a', partial_images: 4 }],
-])('refuses a wrong %s with %s', async (param, code, asked) => {
-  const answer = await refusing.ask(asked, { path })
-  expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({ error: { param, code } })
-  expect(refusing.upstream.requestsOf('p0')).toHaveLength(0)
-})
-
-test('the length of a prompt is counted in characters, not bytes', async () => {
-  const world = await open('dall-e-2', [answerJson(images(1))])
-  expect((await world.ask({ prompt: '😀'.repeat(1000) }, { path })).status).toBe(200)
-  expect((await world.ask({ prompt: '😀'.repeat(1001) }, { path })).status).toBe(400)
-})
-
-test.each<[string, (form: FormData) => void, string | null, string | null]>([
-  ['no image', (form) => form.delete('image'), 'image', 'missing_required_parameter'],
-  ['an empty image', (form) => form.set('image', new File([], 'a.png')), 'image', 'invalid_type'],
-  ['a text for an image', (form) => form.set('image', 'cat'), 'image', 'invalid_type'],
-  ['no prompt', (form) => form.delete('prompt'), 'prompt', 'prompt_missing'],
-  ['two numbers', (form) => form.append('n', '10'), 'n', 'invalid_value'],
-  ['a number in words', (form) => form.set('n', 'ten'), 'n', 'n_not_within_range'],
-  ['a list of numbers', (form) => form.append('n[]', '10'), 'n[]', 'invalid_value'],
-  ['a stream', (form) => form.set('stream', 'true'), 'stream', 'unsupported_parameter'],
-])('refuses a form with %s', async (_what, change, param, code) => {
-  const form = new FormData()
-  form.set('prompt', 'a hat')
-  form.set('n', '1')
-  form.set('image', new File([PNG], 'cat.png'))
-  change(form)
-  const answer = await askWithForm(refusing, '/v1/images/edits', form)
-  expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({ error: { param, code } })
-  expect(refusing.upstream.requestsOf('p0')).toHaveLength(0)
-})
-
-test('variations accept one image only', async () => {
-  const form = new FormData()
-  form.append('image', new File([PNG], 'cat.png'))
-  form.append('image', new File([PNG], 'dog.png'))
-  const answer = await askWithForm(refusing, '/v1/images/variations', form)
-  expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({ error: { param: 'image' } })
 })
 
 test('Azure is called at the address of its deployment', async () => {
@@ -306,17 +219,16 @@ test('Azure is called at the address of its deployment', async () => {
   const [sent] = world.upstream.requestsOf('p0')
   expect(sent?.path).toBe('/openai/deployments/dall-e-3/images/generations?api-version=2024-10-21')
   expect(sent?.headers['api-key']).toBe('azure-key')
-  expect((await world.books()).log).toMatchObject({ quota: 20_000 })
+  await world.expectLog({ quota: 20_000 })
 })
 
 describe('image edits of Azure', () => {
   const azure = { type: 3, models: 'gpt-image-1,dall-e-2', key: 'azure-key' }
-  const formOf = (model: string) => {
-    const form = new FormData()
-    form.set('model', model)
-    form.set('image', new File([PNG], 'cat.png', { type: 'image/png' }))
-    return form
-  }
+  const formOf = (model: string): FormFields => [
+    ['model', model],
+    ['image', CAT],
+    ['prompt', 'a hat'],
+  ]
 
   test.each([
     [
@@ -327,9 +239,7 @@ describe('image edits of Azure', () => {
   ])('are sent to %s', async (other, to) => {
     const script = [answerJson(images(1, { usage: TOKENS }))]
     const world = await setUp([{ script, ...azure, other }], { quota: 1_000_000 })
-    const form = formOf('gpt-image-1')
-    form.set('prompt', 'a hat')
-    expect((await askWithForm(world, '/v1/images/edits', form)).status).toBe(200)
+    expect((await world.askForm('/v1/images/edits', formOf('gpt-image-1'))).status).toBe(200)
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.path).toBe(to)
     expect(sent?.headers['api-key']).toBe('azure-key')
@@ -338,16 +248,14 @@ describe('image edits of Azure', () => {
       ['model', 'gpt-image-1'],
       ['prompt', 'a hat'],
     ])
-    expect((await world.books()).log).toMatchObject({ quota: 21_345 })
+    await world.expectLog({ quota: 21_345 })
   })
 
   test('are refused for older API versions, with a clear error', async () => {
     const other = '2024-10-21'
     const script = [answerJson(images(1))]
     const world = await setUp([{ script, ...azure, other }], { quota: 1_000_000 })
-    const form = formOf('gpt-image-1')
-    form.set('prompt', 'a hat')
-    const answer = await askWithForm(world, '/v1/images/edits', form)
+    const answer = await world.askForm('/v1/images/edits', formOf('gpt-image-1'))
     expect(answer.status).toBe(400)
     const { message } = await readError(answer)
     expect(message).toContain('2024-10-21 of this channel changes no images; it takes 2025-04-01')
@@ -357,7 +265,7 @@ describe('image edits of Azure', () => {
   test('have no variations: the request is refused, free of charge, and logged', async () => {
     const script = [answerJson(images(1))]
     const world = await setUp([{ script, ...azure, other: 'v1' }], { quota: 1_000_000 })
-    const answer = await askWithForm(world, '/v1/images/variations', formOf('dall-e-2'))
+    const answer = await world.askForm('/v1/images/variations', formOf('dall-e-2'))
     expect(answer.status).toBe(400)
     const { message, ...error } = await readError(answer)
     expect(error).toMatchObject({ code: 'endpoint_not_offered', param: 'model' })
@@ -370,21 +278,3 @@ describe('image edits of Azure', () => {
     expect(log?.content).toContain('offers /v1/images/variations')
   })
 })
-
-const askWithForm = ({ url, key }: World, to: string, body: FormData) =>
-  fetch(`${url}${to}`, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } })
-
-/** The fields of a form, sorted by name: name and text, or name, file name, type and bytes. */
-async function formIn(sent: UpstreamRequest | undefined) {
-  const type = sent?.headers['content-type'] ?? ''
-  // oxlint-disable-next-line typescript/no-deprecated -- a form parser independent of ours
-  const form = await new Response(sent?.body, { headers: { 'content-type': type } }).formData()
-  const fields = [...form].toSorted(([one], [other]) => one.localeCompare(other))
-  return Promise.all(
-    fields.map(async ([name, value]) =>
-      typeof value === 'string'
-        ? [name, value]
-        : [name, value.name, value.type, Buffer.from(await value.arrayBuffer())],
-    ),
-  )
-}

@@ -1,14 +1,13 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
+import { answerResponse, messageItem } from '../../../../testing/fakes/responses-provider.ts'
 import {
   answerAsAsked,
   answerChat,
   answerJson,
-  answerStream,
 } from '../../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../../testing/harness/databases.ts'
 import {
-  ask,
   COST,
   MODEL,
   readError,
@@ -36,7 +35,7 @@ const NOT_FOUND = {
 
 describe.each(DATABASES)('a response that names the one before, on %s', (kind) => {
   test.each([true, false])('continues the whole conversation, streamed: %s', async (stream) => {
-    const world = await setUp([{ script: [answerAsAsked] }], { kind })
+    const world = await setUp(answerAsAsked, { kind })
     const client = sdk(world)
     const next = (input: string, previous_response_id: string | null) => {
       const body = { model: MODEL, input, previous_response_id, instructions: `do ${input}` }
@@ -59,12 +58,11 @@ describe.each(DATABASES)('a response that names the one before, on %s', (kind) =
     // A response may be continued more than once.
     await next('other', first.id)
     expect(sentBy(world, 3)).toMatchObject({ messages: [{}, {}, {}, { content: 'other' }] })
-    const { logs } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST, COST, COST])
+    expect(await world.charges()).toEqual([COST, COST, COST, COST])
   })
 
   test('is found neither by another user nor after `store: false`', async () => {
-    const world = await setUp([{ script: [answerAsAsked] }], { kind })
+    const world = await setUp(answerAsAsked, { kind })
     const { id } = await sdk(world).responses.create({ model: MODEL, input: 'a secret' })
     const user = await world.addUser({ quota: 1e9 })
     const { key } = await world.addToken({ user })
@@ -77,32 +75,24 @@ describe.each(DATABASES)('a response that names the one before, on %s', (kind) =
     expect(world.upstream.requestsOf('p0')).toHaveLength(2)
   })
 
-  test('pays for the history: a balance for the new input alone is not enough', async () => {
-    const world = await setUp([{ script: [answerAsAsked] }], { kind })
+  test('is counted with its history, which pays for it', async () => {
+    const world = await setUp(answerAsAsked, { kind })
     const input = 'long '.repeat(10_000)
-    const client = sdk(world)
-    const { id } = await client.responses.create({ model: MODEL, input, store: true })
+    const { id } = await sdk(world).responses.create({ model: MODEL, input, store: true })
     await world.books()
-    const { kysely } = world.database
-    const held = async (body: object) => {
-      const counted = await ask(
-        world,
-        { model: MODEL, input: 'go on', ...body },
-        {
-          path: '/v1/responses/input_tokens',
-        },
-      )
-      const { input_tokens }: { input_tokens: number } = JSON.parse(await counted.text())
-      return input_tokens
+    const counted = async (previous_response_id?: string) => {
+      const body = { model: MODEL, input: 'go on', previous_response_id }
+      return (await world.ask(body, { path: '/v1/responses/input_tokens' })).json()
     }
-    expect(await held({ previous_response_id: id })).toBeGreaterThan(10_000)
-    expect(await held({})).toBeLessThan(100)
-    expect(await kysely.selectFrom('stored_items').selectAll().execute()).toHaveLength(2)
+    expect(await counted(id)).toMatchObject({ input_tokens: expect.toSatisfy((n) => n > 10_000) })
+    expect(await counted()).toMatchObject({ input_tokens: expect.toSatisfy((n) => n < 100) })
+    const stored = world.database.kysely.selectFrom('stored_items').selectAll()
+    expect(await stored.execute()).toHaveLength(2)
   })
 
   test('can be compacted, and the summary is what later turns continue', async () => {
     const script = [answerChat('The file is renamed.'), answerChat('A SUMMARY'), answerChat('Yes.')]
-    const world = await setUp([{ script }], { kind })
+    const world = await setUp(script, { kind })
     const client = sdk(world)
     const first = await client.responses.create({ model: MODEL, input: 'Rename the file.' })
     const compacted = await client.responses.compact({
@@ -135,22 +125,20 @@ test.each([
   ['the empty id', { previous_response_id: '' }, NOT_FOUND],
   ['a conversation', { conversation: 'conv_1' }, { status: 400, param: 'conversation' }],
 ])('%s is refused, and the field named', async (_, body, refusal) => {
-  const world = await setUp([{ script: [answerAsAsked] }])
+  const world = await setUp(answerAsAsked)
   expect(await refusalOf(world, body)).toMatchObject(refusal)
   expect(world.upstream.requestsOf('p0')).toEqual([])
 })
 
 test('an input of another type is refused with a history too', async () => {
-  const world = await setUp([{ script: [answerAsAsked] }])
+  const world = await setUp(answerAsAsked)
   const { id } = await sdk(world).responses.create({ model: MODEL, input: 'hi' })
   const body = { input: 5, previous_response_id: id }
   expect(await refusalOf(world, body)).toMatchObject({ status: 400, param: 'input' })
 })
 
 test('with the option at 0, nothing is stored and the refusal says so', async () => {
-  const world = await setUp([{ script: [answerAsAsked] }], {
-    options: [['ResponseStoreHours', '0']],
-  })
+  const world = await setUp(answerAsAsked, { options: [['ResponseStoreHours', '0']] })
   const { id, store } = Object.assign(
     { store: null },
     await sdk(world).responses.create({ model: MODEL, input: 'hi' }),
@@ -162,69 +150,39 @@ test('with the option at 0, nothing is stored and the refusal says so', async ()
 })
 
 describe('at a provider that speaks Responses', () => {
-  const message = (id: string, text: string) => ({
-    type: 'message',
-    id,
-    role: 'assistant',
-    status: 'completed',
-    content: [{ type: 'output_text', text, annotations: [] }],
-  })
-  const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
-  const response = (turn: number, output: readonly object[]) => ({
-    id: `resp_${turn}`,
-    object: 'response',
-    created_at: 1,
-    model: 'm',
-    status: 'completed',
-    output,
-    usage: USAGE,
-  })
-  const whole = (turn: number) =>
-    answerJson(JSON.stringify(response(turn, [message(`msg_${turn}`, `said ${turn}`)])))
-  const event = (type: string, rest: object) =>
-    `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
-  const streamed = (turn: number) => {
-    const item = message(`msg_${turn}`, `said ${turn}`)
-    const place = { output_index: 0, item_id: item.id, content_index: 0 }
-    return answerStream([
-      event('response.created', { response: { ...response(turn, []), status: 'in_progress' } }),
-      event('response.output_item.added', { output_index: 0, item: { ...item, content: [] } }),
-      event('response.output_text.delta', { ...place, delta: `said ${turn}` }),
-      event('response.output_item.done', { output_index: 0, item }),
-      event('response.completed', { response: response(turn, [item]) }),
-    ])
-  }
+  const answer = (turn: number) =>
+    answerResponse(`resp_${turn}`, messageItem(`said ${turn}`, `msg_${turn}`))
 
-  test.each([
-    ['whole', whole, false],
-    ['streamed', streamed, true],
-  ] as const)('the history is sent once, without the id, %s', async (_, answer, stream) => {
-    const script = [answer(1), answer(2), answer(3)]
-    const world = await setUp([{ type: 1002, script }])
-    const turn = async (input: string, previous_response_id?: string) => {
-      const sent = await world.ask({ model: MODEL, input, stream, previous_response_id }, at)
-      expect(sent.status).toBe(200)
-      await sent.text()
-    }
-    await turn('one')
-    await turn('two', 'resp_1')
-    await turn('three', 'resp_2')
-    const last = sentBy(world, 2)
-    expect(last).toMatchObject({
-      store: false,
-      input: [
-        { role: 'user', content: 'one' },
-        { id: 'msg_1' },
-        { role: 'user', content: 'two' },
-        { id: 'msg_2' },
-        { role: 'user', content: 'three' },
-      ],
-    })
-    expect(last).not.toHaveProperty('previous_response_id')
-    // Failures cannot be continued.
-    expect(await refusalOf(world, { previous_response_id: 'resp_9' })).toMatchObject(NOT_FOUND)
-    await world.books()
-  })
+  test.each([false, true])(
+    'the history is sent once, without the id, streamed: %s',
+    async (stream) => {
+      const script = [answer(1), answer(2), answer(3)]
+      const world = await setUp([{ type: 1002, script }])
+      const turn = async (input: string, previous_response_id?: string) => {
+        const sent = await world.ask({ model: MODEL, input, stream, previous_response_id }, at)
+        expect(sent.status).toBe(200)
+        await sent.text()
+      }
+      await turn('one')
+      await turn('two', 'resp_1')
+      await turn('three', 'resp_2')
+      const last = sentBy(world, 2)
+      expect(last).toMatchObject({
+        store: false,
+        input: [
+          { role: 'user', content: 'one' },
+          { id: 'msg_1' },
+          { role: 'user', content: 'two' },
+          { id: 'msg_2' },
+          { role: 'user', content: 'three' },
+        ],
+      })
+      expect(last).not.toHaveProperty('previous_response_id')
+      // Failures cannot be continued.
+      expect(await refusalOf(world, { previous_response_id: 'resp_9' })).toMatchObject(NOT_FOUND)
+      await world.books()
+    },
+  )
 })
 
 test('ids that the gateway gives are short enough for OpenAI, whatever the provider names', async () => {
@@ -236,7 +194,7 @@ test('ids that the gateway gives are short enough for OpenAI, whatever the provi
     choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
   })
-  const world = await setUp([{ script: [answerJson(named)] }])
+  const world = await setUp(answerJson(named))
   const { id, output } = await sdk(world).responses.create({ model: MODEL, input: 'hi' })
   for (const given of [id, output[0]?.id ?? '']) {
     expect(given.length).toBeGreaterThan(40)
@@ -247,14 +205,10 @@ test('ids that the gateway gives are short enough for OpenAI, whatever the provi
 test.each([
   ['a short response', { input: 'hi' }, true],
   ['a long one', { input: 'long '.repeat(14_000) }, false],
-  [
-    'a long one that the client asks to store',
-    { input: 'long '.repeat(14_000), store: true },
-    true,
-  ],
+  ['a long one that is to be stored', { input: 'long '.repeat(14_000), store: true }, true],
   ['one that is not to be stored', { input: 'hi', store: false }, false],
 ])('%s says whether it can be continued', async (_, body, isStored) => {
-  const world = await setUp([{ script: [answerAsAsked] }])
+  const world = await setUp(answerAsAsked)
   for (const stream of [false, true]) {
     const text = await (await world.ask({ model: MODEL, stream, ...body }, at)).text()
     expect(new Set(text.match(/"store":\w+/g))).toEqual(new Set([`"store":${isStored}`]))
@@ -266,7 +220,7 @@ test.each([
 
 test('a response whose answer makes it too long says so at its end', async () => {
   const answer = answerChat('x'.repeat(70_000))
-  const world = await setUp([{ script: [answer] }])
+  const world = await setUp(answer)
   const text = await (await world.ask({ model: MODEL, input: 'hi' }, at)).text()
   expect(text).toContain('"store":false')
 })

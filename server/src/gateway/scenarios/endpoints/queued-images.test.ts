@@ -7,12 +7,18 @@ import {
   answerJson,
   answerRaw,
   type Behaviour,
+  gated,
   neverAnswer,
   resetConnection,
 } from '../../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../../testing/harness/wait-until.ts'
-import { setUp, type Setup, type World } from '../../../../testing/worlds/relay-scenario.ts'
+import {
+  expectJson,
+  setUp,
+  type Setup,
+  type World,
+} from '../../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Alibaba's images: a request is queued, and polled until its result is ready.
@@ -28,50 +34,40 @@ const state = (task_status: string, more: object = {}) =>
 const DONE = state('SUCCEEDED', { results: [{ url: 'https://oss.example/a.png' }] })
 
 const POLL_MS = 20
+const FILTERED = state('FAILED', { code: 'DataInspectionFailed', message: 'no' })
 const BRIEF: Setup = { upstreamLimits: { firstByteMs: 300 } }
+const PATIENT: Setup = { upstreamLimits: { firstByteMs: 9000 } }
+
+const OPTIONS: NonNullable<Setup['options']> = [
+  ['ModelRatio', JSON.stringify({ 'wanx-v1': 10 })],
+  ['PreConsumedQuota', '0'],
+]
+const ONCE: typeof OPTIONS = [...OPTIONS, ['RetryTimes', '0']]
 
 const open = (script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models: 'wanx-v1', type: 17, key: 'sk-ali-secret' }], {
-    options: [
-      ['ModelRatio', JSON.stringify({ 'wanx-v1': 10 })],
-      ['PreConsumedQuota', '0'],
-    ],
+    options: OPTIONS,
     ...setup,
     upstreamLimits: { pollMs: POLL_MS, ...setup.upstreamLimits },
   })
 
-const ONCE: NonNullable<Setup['options']> = [
-  ['ModelRatio', JSON.stringify({ 'wanx-v1': 10 })],
-  ['PreConsumedQuota', '0'],
-  ['RetryTimes', '0'],
-]
-
 describe.each(DATABASES)('queued images on %s', (kind) => {
   test('are polled until done, and charged by what was delivered', async () => {
-    const world = await open(
-      [
-        state('PENDING'),
-        state('PENDING'),
-        resetConnection,
-        answerError(503, {}),
-        answerError(408, {}),
-        state('RUNNING'),
-        DONE,
-      ],
-      { kind },
-    )
-    const answer = await world.ask(ASKED, { path })
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ data: [{ url: 'https://oss.example/a.png' }] })
+    const faults = [resetConnection, answerError(503, {}), answerError(408, {})]
+    const script = [state('PENDING'), state('PENDING'), ...faults, state('RUNNING'), DONE]
+    const world = await open(script, { kind })
+    await expectJson(world.ask(ASKED, { path }), 200, {
+      data: [{ url: 'https://oss.example/a.png' }],
+    })
     const [submitted, ...questions] = world.upstream.requestsOf('p0')
     expect(submitted?.path).toBe('/api/v1/services/aigc/text2image/image-synthesis')
     expect(submitted?.headers).toMatchObject({ 'x-dashscope-async': 'enable' })
     expect(new Set(questions.map((question) => question.path))).toEqual(
       new Set(['/api/v1/tasks/t-1']),
     )
-    const { log } = await world.books()
-    expect(log).toMatchObject({ quota: COST, prompt_tokens: 1000 })
-    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+    await world.expectLog({
+      quota: COST,
+      prompt_tokens: 1000,
       held: 2 * COST,
       measured: { unit: 'image', count: 1 },
     })
@@ -88,14 +84,14 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     const broken = answerJson({ request_id: 'r', output: { task_id: '\ud800' } })
     const world = await open([broken], { kind })
     expect((await world.ask(ASKED, { path })).status).toBe(502)
-    expect((await world.books()).log).toMatchObject({ outcome: 'void', quota: 0 })
+    await world.expectLog({ outcome: 'void', quota: 0 })
   })
 
   test('a client that disconnected pays for what is made', async () => {
     let isDone = false
     const running: Behaviour = (response, request) =>
       (isDone ? DONE : state('RUNNING'))(response, request)
-    const world = await open([running], { kind, upstreamLimits: { firstByteMs: 9000 } })
+    const world = await open([running], { kind, ...PATIENT })
     await leaveAfter(world, 3)
     isDone = true
     const { log } = await world.books()
@@ -104,31 +100,18 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
   })
 
   test('a client that disconnects before the provider returns a task id pays too', async () => {
-    const { promise: isAway, resolve } = Promise.withResolvers<void>()
-    const slow: Behaviour = async (response, request) => {
-      await isAway
-      await state('PENDING')(response, request)
-    }
-    const world = await open([slow], {
-      kind,
-      limits: { fullDrainMs: 100 },
-      upstreamLimits: { firstByteMs: 9000 },
-    })
+    const { script: slow, letGo: resolve } = gated(state('PENDING'))
+    const world = await open([slow], { kind, limits: { fullDrainMs: 100 }, ...PATIENT })
     await leaveAfter(world, 1)
-    const { log } = await world.books()
+    await world.expectLog({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
     resolve()
-    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
   })
 
   test('a client that disconnected long before the end pays for everything, and polling stops', async () => {
-    const world = await open([state('RUNNING')], {
-      kind,
-      limits: { fullDrainMs: 300 },
-      upstreamLimits: { firstByteMs: 9000 },
-    })
+    const limits = { fullDrainMs: 300 }
+    const world = await open([state('RUNNING')], { kind, limits, ...PATIENT })
     await leaveAfter(world, 3)
-    const { log } = await world.books()
-    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
+    await world.expectLog({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
     const questions = world.upstream.requestsOf('p0').length
     await pause(5 * POLL_MS)
     expect(world.upstream.requestsOf('p0').length).toBe(questions)
@@ -152,7 +135,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
         { script: [state('RUNNING')], models, type: 17, priority: 1 },
         { script: [state('PENDING'), DONE], models, type: 17 },
       ],
-      { kind, options: ONCE.slice(0, 2), upstreamLimits: { pollMs: POLL_MS, firstByteMs: 300 } },
+      { kind, options: OPTIONS, upstreamLimits: { pollMs: POLL_MS, firstByteMs: 300 } },
     )
     expect((await world.ask(ASKED, { path })).status).toBe(200)
     const entry = await world.books()
@@ -179,7 +162,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     const world = await open([asked], { kind, options: ONCE, upstreamLimits: { firstByteMs } })
     await leaveAfter(world, 2)
     hasLeft = true
-    expect((await world.books()).log).toMatchObject({ end_reason: 'client_left', ...charged })
+    await world.expectLog({ end_reason: 'client_left', ...charged })
   })
 
   test.each<[string, Behaviour[], number, Setup?]>([
@@ -187,11 +170,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     ['one without a ticket', [answerJson({ output: {} })], 502],
     ['no HTTP', [answerRaw('nonsense')], 502],
     ['one that fails', [state('PENDING'), state('FAILED', { code: 'InternalError' })], 502],
-    [
-      'one that the filter stops',
-      [state('PENDING'), state('FAILED', { code: 'DataInspectionFailed', message: 'no' })],
-      400,
-    ],
+    ['one that the filter stops', [state('PENDING'), FILTERED], 400],
     ['one with a forgotten task id', [state('PENDING'), answerError(404, {})], 404],
     ['one that never ends', [state('RUNNING')], 504, BRIEF],
   ])('%s costs nothing', async (_what, script, status, setup) => {
@@ -199,7 +178,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     const answer = await world.ask(ASKED, { path })
     expect(answer.status).toBe(status)
     expect(await answer.text()).not.toContain('sk-ali-secret')
-    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
+    await world.expectLog({ quota: 0, outcome: 'void' })
   })
 
   /** The connection breaks when the result is fetched after it was reported as ready. */
@@ -213,30 +192,22 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
 
   test.each<[string, Behaviour[], number, Setup]>([
     ['one that never ends', [state('RUNNING')], 504, BRIEF],
-    [
-      'one whose time for all tries is over',
-      [state('RUNNING')],
-      504,
-      { limits: { attemptsMs: 300 } },
-    ],
+    ['one without time for more', [state('RUNNING')], 504, { limits: { attemptsMs: 300 } }],
     ['one that is made and cannot be had', [lost()], 502, {}],
     ['one whose key is refused meanwhile', [state('PENDING'), answerError(401, {})], 502, {}],
-  ])(
-    'the upstream cost of %s is recorded with its attempt and its channel',
-    async (_what, script, status, setup) => {
-      const world = await open(script, { kind, options: ONCE, ...setup })
-      const answer = await world.ask(ASKED, { path })
-      expect(answer.status).toBe(status)
-      const entry = await world.books()
-      expect(entry.log).toMatchObject({ quota: 0, outcome: 'void' })
-      expect(attemptsOf(entry)).toMatchObject([
-        { unbilled_prompt_tokens: 2000, unbilled_completion_tokens: 0, unbilled_quota: 2 * COST },
-      ])
-      expect(await unbilledOf(world)).toEqual([
-        { channel_id: world.channels[0], unbilled_quota: 2 * COST },
-      ])
-    },
-  )
+  ])('the upstream cost of %s is recorded', async (_what, script, status, setup) => {
+    const world = await open(script, { kind, options: ONCE, ...setup })
+    const answer = await world.ask(ASKED, { path })
+    expect(answer.status).toBe(status)
+    const entry = await world.books()
+    expect(entry.log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect(attemptsOf(entry)).toMatchObject([
+      { unbilled_prompt_tokens: 2000, unbilled_completion_tokens: 0, unbilled_quota: 2 * COST },
+    ])
+    expect(await unbilledOf(world)).toEqual([
+      { channel_id: world.channels[0], unbilled_quota: 2 * COST },
+    ])
+  })
 
   test.each<[string, Behaviour[], Setup]>([
     ['is refused', [answerError(429, {})], {}],

@@ -89,48 +89,44 @@ describe('Codex with newer models, which list their tools in the input', () => {
     }),
   )
 
-  test.each([true, false])(
-    'calls tools, receives their output and answers, streamed: %s',
-    async (stream) => {
-      const world = await setUp([{ script: [stream ? streamed : whole, answerAsAsked] }])
-      const itemsOf = async (items: readonly unknown[]): Promise<unknown[]> => {
-        const response = await world.ask(asked(MODEL, items, stream), { path: '/v1/responses' })
-        expect(response.status).toBe(200)
-        const text = await response.text()
-        const ends = [...text.matchAll(/^data: (\{"type":"response.output_item.done".*)$/gm)]
-        const events = ends.map(([, data = '']): unknown => JSON.parse(data))
-        const output: unknown = stream
-          ? events.map((event) => member(event, 'item'))
-          : member(JSON.parse(text), 'output')
-        return Array.isArray(output) ? output : []
-      }
-      const [call] = await itemsOf([])
-      expect(call).toMatchObject({
-        type: 'custom_tool_call',
-        namespace: 'functions',
-        name: 'exec',
-        call_id: 'call_1',
-        input: 'ls()',
-      })
-      const output = {
-        type: 'custom_tool_call_output',
-        call_id: 'call_1',
-        output: [{ type: 'input_text', text: 'a.txt' }],
-      }
-      const [message] = await itemsOf([call, output])
-      expect(message).toMatchObject({ type: 'message', content: [{ text: 'Hello there' }] })
-      expect(sentBy(world, 1)).toMatchObject({
-        messages: [
-          { role: 'user', content: 'list' },
-          { role: 'assistant', tool_calls: called.tool_calls.map(({ index: _, ...one }) => one) },
-          { role: 'tool', tool_call_id: 'call_1', content: 'a.txt' },
-        ],
-        tools: [{ type: 'function', function: { name: 'exec' } }],
-      })
-      const { logs } = await world.books()
-      expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
-    },
-  )
+  test.each([true, false])('calls tools, reads output, answers, streamed: %s', async (stream) => {
+    const world = await setUp([stream ? streamed : whole, answerAsAsked])
+    const itemsOf = async (items: readonly unknown[]): Promise<unknown[]> => {
+      const response = await world.ask(asked(MODEL, items, stream), { path: '/v1/responses' })
+      expect(response.status).toBe(200)
+      const text = await response.text()
+      const ends = [...text.matchAll(/^data: (\{"type":"response.output_item.done".*)$/gm)]
+      const events = ends.map(([, data = '']): unknown => JSON.parse(data))
+      const output: unknown = stream
+        ? events.map((event) => member(event, 'item'))
+        : member(JSON.parse(text), 'output')
+      return Array.isArray(output) ? output : []
+    }
+    const [call] = await itemsOf([])
+    expect(call).toMatchObject({
+      type: 'custom_tool_call',
+      namespace: 'functions',
+      name: 'exec',
+      call_id: 'call_1',
+      input: 'ls()',
+    })
+    const output = {
+      type: 'custom_tool_call_output',
+      call_id: 'call_1',
+      output: [{ type: 'input_text', text: 'a.txt' }],
+    }
+    const [message] = await itemsOf([call, output])
+    expect(message).toMatchObject({ type: 'message', content: [{ text: 'Hello there' }] })
+    expect(sentBy(world, 1)).toMatchObject({
+      messages: [
+        { role: 'user', content: 'list' },
+        { role: 'assistant', tool_calls: called.tool_calls.map(({ index: _, ...one }) => one) },
+        { role: 'tool', tool_call_id: 'call_1', content: 'a.txt' },
+      ],
+      tools: [{ type: 'function', function: { name: 'exec' } }],
+    })
+    expect(await world.charges()).toEqual([COST, COST])
+  })
 })
 
 describe('references to items of an earlier answer', () => {
@@ -143,7 +139,7 @@ describe('references to items of an earlier answer', () => {
   const at = { path: '/v1/responses' }
 
   test.each([true, false])('are resolved to the items, streamed: %s', async (stream) => {
-    const world = await setUp([{ script: [answerAsAsked] }])
+    const world = await setUp(answerAsAsked)
     const first = await world.ask({ ...QUESTION, stream }, at)
     const [id] = itemsOf(await first.text())
     expect((await world.ask(second(id), at)).status).toBe(200)
@@ -159,7 +155,7 @@ describe('references to items of an earlier answer', () => {
   })
 
   test('differ between answers of a provider that repeats its ids', async () => {
-    const world = await setUp([{ script: [answerChat('one'), answerChat('two')] }])
+    const world = await setUp([answerChat('one'), answerChat('two')])
     const ids: unknown[] = []
     for (let turn = 0; turn < 2; turn += 1) {
       ids.push(...itemsOf(await (await world.ask(QUESTION, at)).text()))
@@ -170,7 +166,7 @@ describe('references to items of an earlier answer', () => {
   })
 
   test('are refused if nothing was stored, but lost reasoning and hosted calls are left out', async () => {
-    const world = await setUp([{ script: [answerAsAsked] }])
+    const world = await setUp(answerAsAsked)
     const first = await world.ask({ ...QUESTION, store: false }, at)
     const [id] = itemsOf(await first.text())
     const refused = await world.ask(second(id), at)

@@ -1,36 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import {
+  answerItems,
+  codexTurn,
+  messageItem,
+  RESPONSES_MODEL,
+  RESPONSES_USAGE,
+} from '../../../../testing/fakes/responses-provider.ts'
 import {
   answerChat,
   answerError,
-  answerJson,
-  answerStream,
   type Behaviour,
 } from '../../../../testing/fakes/scripted-upstream.ts'
 import { channelTo, RESPONSES } from '../../../../testing/worlds/native-scenario.ts'
-import { COST, MODEL, QUOTA, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
-import { UPSTREAM_LIMITS } from '../../../upstream/limits.ts'
-import { probeChannel } from '../../../upstream/probe.ts'
-import { createUpstream, type Upstream } from '../../../upstream/send.ts'
+import { COST, MODEL, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 /* OpenAI's current models, which take tools in the Responses API only. */
-
-const SOL = 'gpt-5.6-sol'
-const USAGE = {
-  input_tokens: 10,
-  input_tokens_details: { cached_tokens: 0 },
-  output_tokens: 5,
-  output_tokens_details: { reasoning_tokens: 2 },
-  total_tokens: 15,
-}
-
-const message = (text: string) => ({
-  type: 'message',
-  id: 'msg_1',
-  role: 'assistant',
-  status: 'completed',
-  content: [{ type: 'output_text', text, annotations: [] }],
-})
 
 const reasoning = (turn: number) => ({
   type: 'reasoning',
@@ -48,34 +33,6 @@ const call = (turn: number) => ({
   status: 'completed',
 })
 
-const response = (status: string, output: object[]) => ({
-  id: 'resp_1',
-  object: 'response',
-  created_at: 1,
-  status,
-  model: SOL,
-  output,
-  usage: status === 'completed' ? USAGE : null,
-})
-
-const event = (json: { type: string }) => `event: ${json.type}\ndata: ${JSON.stringify(json)}\n\n`
-
-/** Answers with these items, streamed if asked so. */
-const answerItems =
-  (...items: object[]): Behaviour =>
-  (reply, request) => {
-    const whole = answerJson(response('completed', items))
-    if (!/"stream":\s*true/.test(request.body.toString())) return whole(reply, request)
-    const begun = { type: 'response.created', response: response('in_progress', []) }
-    const done = items.map((item, output_index) => ({
-      type: 'response.output_item.done',
-      output_index,
-      item,
-    }))
-    const ended = { type: 'response.completed', response: response('completed', items) }
-    return answerStream([begun, ...done, ended].map(event))(reply, request)
-  }
-
 const sentSchema = z.looseObject({ input: z.array(z.looseObject({})) })
 const sentTo = (world: World) =>
   world.upstream.requestsOf('p0').map(({ path, body }) => {
@@ -90,74 +47,71 @@ const TURNS = [1, 2, 3, 4, 5]
 const blockSchema = z.looseObject({ type: z.string() })
 const messageSchema = z.object({ content: z.array(blockSchema) })
 
-describe('a conversation to compact', () => {
-  test('is compacted by a provider that speaks Responses', async () => {
-    const item = { id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAA' }
-    const channel = { type: 1002, mapping: SOL, script: [answerItems(item)] }
-    const world = await setUp([channel])
-    const body = {
-      model: MODEL,
-      input: [{ role: 'user', content: 'hi' }, reasoning(1), message('Hi.')],
-      stream: true,
-    }
-    const answer = await world.ask(body, { path: '/v1/responses/compact' })
-    expect(await answer.json()).toEqual({
-      id: 'resp_1',
-      object: 'response.compaction',
-      created_at: 1,
-      output: [
-        { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
-        item,
-      ],
-      usage: USAGE,
-    })
-    expect(sentTo(world)).toMatchObject([
-      {
-        path: '/v1/responses',
-        body: {
-          stream: false,
-          input: [{ role: 'user' }, reasoning(1), message('Hi.'), { type: 'compaction_trigger' }],
-        },
-      },
-    ])
-    const { logs } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([COST])
+test('a conversation to compact is compacted by a provider that speaks Responses', async () => {
+  const item = { id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAA' }
+  const channel = { type: 1002, mapping: RESPONSES_MODEL, script: [answerItems(item)] }
+  const world = await setUp([channel])
+  const body = {
+    model: MODEL,
+    input: [{ role: 'user', content: 'hi' }, reasoning(1), messageItem('Hi.')],
+    stream: true,
+  }
+  const answer = await world.ask(body, { path: '/v1/responses/compact' })
+  expect(await answer.json()).toEqual({
+    id: 'resp_1',
+    object: 'response.compaction',
+    created_at: 1,
+    output: [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
+      item,
+    ],
+    usage: RESPONSES_USAGE,
   })
+  expect(sentTo(world)).toMatchObject([
+    {
+      path: '/v1/responses',
+      body: {
+        stream: false,
+        input: [{ role: 'user' }, reasoning(1), messageItem('Hi.'), { type: 'compaction_trigger' }],
+      },
+    },
+  ])
+  expect(await world.charges()).toEqual([COST])
 })
 
-describe('an agent of Messages', () => {
-  test('works with tools over five turns, and its model keeps its reasoning', async () => {
-    const script = TURNS.map((turn) => answerItems(reasoning(turn), call(turn)))
-    const channel = { type: 1002, mapping: SOL, script: [...script, answerItems(message('Done.'))] }
-    const world = await setUp([channel])
-    const messages: object[] = [{ role: 'user', content: 'Read the files.' }]
-    const request = { model: MODEL, max_tokens: 100, tools: [READ] }
-    for (const turn of TURNS) {
-      const answer = await world.ask({ ...request, messages }, { path: '/v1/messages' })
-      const { content } = messageSchema.parse(await answer.json())
-      expect(content.map(({ type }) => type)).toContain('tool_use')
-      messages.push({ role: 'assistant', content })
-      messages.push({
-        role: 'user',
-        content: [{ type: 'tool_result', tool_use_id: `call_${turn}`, content: 'text' }],
-      })
-    }
-    const last = { ...request, messages, stream: true }
-    const text = await (await world.ask(last, { path: '/v1/messages' })).text()
-    expect(text).toContain('"text":"Done."')
-    expect(sentTo(world).map(({ path }) => path)).toEqual([...TURNS, 6].map(() => '/v1/responses'))
-    expect(inputsOf(world).at(-1)).toMatchObject([
-      { role: 'user' },
-      ...TURNS.flatMap((turn) => [
-        { type: 'reasoning', encrypted_content: `gAAA${turn}` },
-        { type: 'function_call', call_id: `call_${turn}` },
-        { type: 'function_call_output', call_id: `call_${turn}`, output: 'text' },
-      ]),
-    ])
-    const { logs, account } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([...TURNS, 6].map(() => COST))
-    expect(account.quota).toBe(QUOTA - 6 * COST)
-  })
+test('an agent of Messages uses tools in five turns, and its model keeps its thoughts', async () => {
+  const script = TURNS.map((turn) => answerItems(reasoning(turn), call(turn)))
+  const channel = {
+    type: 1002,
+    mapping: RESPONSES_MODEL,
+    script: [...script, answerItems(messageItem('Done.'))],
+  }
+  const world = await setUp([channel])
+  const messages: object[] = [{ role: 'user', content: 'Read the files.' }]
+  const request = { model: MODEL, max_tokens: 100, tools: [READ] }
+  for (const turn of TURNS) {
+    const answer = await world.ask({ ...request, messages }, { path: '/v1/messages' })
+    const { content } = messageSchema.parse(await answer.json())
+    expect(content.map(({ type }) => type)).toContain('tool_use')
+    messages.push({ role: 'assistant', content })
+    messages.push({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: `call_${turn}`, content: 'text' }],
+    })
+  }
+  const last = { ...request, messages, stream: true }
+  const text = await (await world.ask(last, { path: '/v1/messages' })).text()
+  expect(text).toContain('"text":"Done."')
+  expect(sentTo(world).map(({ path }) => path)).toEqual([...TURNS, 6].map(() => '/v1/responses'))
+  expect(inputsOf(world).at(-1)).toMatchObject([
+    { role: 'user' },
+    ...TURNS.flatMap((turn) => [
+      { type: 'reasoning', encrypted_content: `gAAA${turn}` },
+      { type: 'function_call', call_id: `call_${turn}` },
+      { type: 'function_call_output', call_id: `call_${turn}`, output: 'text' },
+    ]),
+  ])
+  expect(await world.charges()).toEqual([...TURNS, 6].map(() => COST))
 })
 
 const TOOLS = [{ type: 'function', function: { name: 'Read' } }]
@@ -166,11 +120,11 @@ const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'hi' }] }
 describe('a channel of OpenAI at the address of a reseller', () => {
   test('is asked by Responses for what chat refuses, and by chat for the rest', async () => {
     const script: Behaviour = (reply, request) =>
-      (request.path === '/v1/responses' ? answerItems(message('Hi.')) : answerChat())(
+      (request.path === '/v1/responses' ? answerItems(messageItem('Hi.')) : answerChat())(
         reply,
         request,
       )
-    const world = await setUp([{ type: 1, mapping: SOL, script: [script] }])
+    const world = await setUp([{ type: 1, mapping: RESPONSES_MODEL, script: [script] }])
     expect((await world.ask({ ...CHAT, tools: TOOLS })).status).toBe(200)
     expect((await world.ask(CHAT)).status).toBe(200)
     expect(sentTo(world).map(({ path }) => path)).toEqual(['/v1/responses', '/v1/chat/completions'])
@@ -183,7 +137,7 @@ describe('a channel of OpenAI at the address of a reseller', () => {
         reply,
         request,
       )
-    const world = await setUp([{ type: 1, mapping: SOL, script: [script] }])
+    const world = await setUp([{ type: 1, mapping: RESPONSES_MODEL, script: [script] }])
     const body = { model: MODEL, input: 'hi', reasoning: { effort: 'high' } }
     const request = { ...body, tools: [{ type: 'function', name: 'Read' }] }
     expect((await world.ask(request, { path: '/v1/responses' })).status).toBe(200)
@@ -195,13 +149,12 @@ describe('a channel of OpenAI at the address of a reseller', () => {
     ])
     // Chat completions serve the tools only without an effort.
     expect(sentTo(world)[1]?.body).toMatchObject({ reasoning_effort: 'none' })
-    const { logs } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+    expect(await world.charges()).toEqual([COST, COST])
   })
 
   test('offers Responses to their clients where its configuration says so', async () => {
     const config = JSON.stringify({ apis: ['chat', 'responses'] })
-    const world = await setUp([{ type: 8, config, script: [answerItems(message('Hi.'))] }])
+    const world = await setUp([{ type: 8, config, script: [answerItems(messageItem('Hi.'))] }])
     const body = { model: MODEL, input: 'hi', store: false }
     expect((await world.ask(body, { path: '/v1/responses' })).status).toBe(200)
     expect(sentTo(world)).toMatchObject([{ path: '/v1/responses', body }])
@@ -210,37 +163,14 @@ describe('a channel of OpenAI at the address of a reseller', () => {
 })
 
 describe('a client of Responses at a channel of its own API', () => {
-  const codex = (tools: object[]) => ({
-    model: 'gpt-4.1-mini',
-    instructions: 'You are Codex.',
-    input: [
-      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Sandbox.' }] },
-      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Fix it.' }] },
-      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA1' },
-      {
-        type: 'custom_tool_call',
-        id: 'ctc_1',
-        call_id: 'call_1',
-        name: 'apply_patch',
-        input: '*** Begin Patch',
-      },
-      { type: 'custom_tool_call_output', call_id: 'call_1', output: 'ok' },
-    ],
-    tools: [
-      {
-        type: 'custom',
-        name: 'apply_patch',
-        format: { type: 'grammar', syntax: 'lark', definition: 'x' },
-      },
-      { type: 'local_shell' },
-      ...tools,
-    ],
-    tool_choice: 'auto',
-    parallel_tool_calls: true,
-    store: false,
-    stream: true,
-    include: ['reasoning.encrypted_content'],
-    prompt_cache_key: 'session',
+  const items = [
+    { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA1' },
+    { type: 'custom_tool_call', call_id: 'call_1', name: 'apply_patch', input: '*** Begin Patch' },
+    { type: 'custom_tool_call_output', call_id: 'call_1', output: 'ok' },
+  ]
+  const codex = (...tools: object[]) => ({
+    ...codexTurn('gpt-4.1-mini', { items, tools: [{ type: 'local_shell' }, ...tools] }),
+    reasoning: undefined,
     text: { verbosity: 'low' },
     client_metadata: { session_id: 's' },
   })
@@ -248,8 +178,8 @@ describe('a client of Responses at a channel of its own API', () => {
   const IMAGES = { type: 'image_generation' }
 
   test('sends its bytes, with tools that no other API has', async () => {
-    const world = await setUp([{ ...native, script: [answerItems(message('Done.'))] }])
-    const body = JSON.stringify(codex([]), null, 1)
+    const world = await setUp([{ ...native, script: [answerItems(messageItem('Done.'))] }])
+    const body = JSON.stringify(codex(), null, 1)
     const answer = await world.ask(body, { path: '/v1/responses' })
     expect(await answer.text()).toContain('"type":"response.completed"')
     expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toBe(body)
@@ -259,12 +189,12 @@ describe('a client of Responses at a channel of its own API', () => {
   test('sends tools without a price only if such features are allowed', async () => {
     for (const value of ['false', 'true']) {
       const options = [['UnpricedFeaturesEnabled', value]] as const
-      const world = await setUp([{ ...native, script: [answerItems(message('Done.'))] }], {
+      const world = await setUp([{ ...native, script: [answerItems(messageItem('Done.'))] }], {
         options: options.map(([name, given]) => [name, given]),
         quota: 10_000_000,
       })
       const added = { type: 'additional_tools', role: 'developer', tools: [IMAGES] }
-      const given = codex([IMAGES])
+      const given = codex(IMAGES)
       const request = { ...given, input: [added, ...given.input], service_tier: 'ultrafast' }
       expect((await world.ask(request, { path: '/v1/responses' })).status).toBe(200)
       const sent = world.upstream.requestsOf('p0')[0]?.body.toString() ?? ''
@@ -276,8 +206,10 @@ describe('a client of Responses at a channel of its own API', () => {
 
   test('may refer to items of an earlier answer, which is not stored at the provider', async () => {
     for (const stream of [false, true]) {
-      const items = [reasoning(1), message('Hi.')]
-      const world = await setUp([{ type: 1002, mapping: SOL, script: [answerItems(...items)] }])
+      const items = [reasoning(1), messageItem('Hi.')]
+      const world = await setUp([
+        { type: 1002, mapping: RESPONSES_MODEL, script: [answerItems(...items)] },
+      ])
       const first = { model: MODEL, input: 'hi', stream }
       await (await world.ask(first, { path: '/v1/responses' })).text()
       const input = [
@@ -290,7 +222,7 @@ describe('a client of Responses at a channel of its own API', () => {
       const include = ['reasoning.encrypted_content']
       expect(sentTo(world)).toMatchObject([
         { body: { store: false, include } },
-        { body: { store: false, include, input: [{}, reasoning(1), message('Hi.'), {}] } },
+        { body: { store: false, include, input: [{}, reasoning(1), messageItem('Hi.'), {}] } },
       ])
       await world.books()
     }
@@ -302,11 +234,11 @@ describe('a client of Responses at a channel of its own API', () => {
 
   /** What the answer names, and the types of the items in each request to the only channel. */
   async function askWithItems(script: Behaviour[], input: object[]) {
-    const world = await setUp([{ type: 1002, mapping: SOL, script }])
+    const world = await setUp([{ type: 1002, mapping: RESPONSES_MODEL, script }])
     const answer = await world.ask({ model: MODEL, store: false, input }, { path: '/v1/responses' })
     expect(answer.status).toBe(200)
     expect(world.calls()).toEqual([script.length])
-    expect((await world.books()).logs.map(({ quota }) => quota)).toEqual([COST])
+    expect(await world.charges()).toEqual([COST])
     const adapted = answer.headers.get('x-tollgate-adapted')?.split(', ').toSorted().join(', ')
     return [adapted, ...inputsOf(world).map((items) => items.map(({ type }) => type))]
   }
@@ -325,6 +257,7 @@ describe('a client of Responses at a channel of its own API', () => {
   const named = says('Invalid compaction item encrypted_content: compaction.')
   const CALLED = ['function_call', 'function_call_output']
   const ALL = ['compaction', undefined, 'reasoning', ...CALLED]
+  const UNSUMMED = [undefined, undefined, ...CALLED]
   const UNREASONED = ['compaction', undefined, ...CALLED]
 
   test.each([
@@ -333,25 +266,20 @@ describe('a client of Responses at a channel of its own API', () => {
     ['reasoning that is lost', [lost], 'reasoning', [UNREASONED]],
     ['reasoning that is not led', [unled], 'reasoning', [UNREASONED]],
     [
-      'its summary as well, the third time',
+      'its summary, the third time',
       [refuses, refuses],
       'messages, reasoning',
-      [UNREASONED, [undefined, undefined, ...CALLED]],
+      [UNREASONED, UNSUMMED],
     ],
-    [
-      'a summary that is named',
-      [named],
-      'messages',
-      [[undefined, undefined, 'reasoning', ...CALLED]],
-    ],
+    ['a named summary', [named], 'messages', [[undefined, undefined, 'reasoning', ...CALLED]]],
   ] as const)('is asked once more without %s', async (_what, refusals, adapted, sent) => {
-    const script = [...refusals, answerItems(message('Hi.'))]
+    const script = [...refusals, answerItems(messageItem('Hi.'))]
     const asked = await askWithItems(script, [COMPACTION, ...TURN])
     expect(asked).toEqual([adapted, ALL, ...sent])
   })
 
   test('is asked at once without the summary if no reasoning is there', async () => {
-    const script = [refuses, answerItems(message('Hi.'))]
+    const script = [refuses, answerItems(messageItem('Hi.'))]
     const items = [COMPACTION, { role: 'user', content: 'hi' }]
     expect(await askWithItems(script, items)).toEqual([
       'messages',
@@ -361,7 +289,9 @@ describe('a client of Responses at a channel of its own API', () => {
   })
 
   test('does not send reasoning of other providers', async () => {
-    const world = await setUp([{ type: 1002, mapping: SOL, script: [answerItems(message('Hi.'))] }])
+    const world = await setUp([
+      { type: 1002, mapping: RESPONSES_MODEL, script: [answerItems(messageItem('Hi.'))] },
+    ])
     const sealed = Buffer.from('[{"type":"thinking","thinking":"x","signature":"s"}]')
     const input = [
       { role: 'user', content: 'hi' },
@@ -374,23 +304,5 @@ describe('a client of Responses at a channel of its own API', () => {
     expect((await world.ask(body, { path: '/v1/responses' })).status).toBe(200)
     expect(inputsOf(world)).toMatchObject([[{ role: 'user' }, { role: 'assistant' }, {}]])
     await world.books()
-  })
-})
-
-describe('the test of a channel', () => {
-  let upstream: Upstream
-  beforeEach(() => {
-    upstream = createUpstream(UPSTREAM_LIMITS)
-  })
-  afterEach(() => upstream.close())
-
-  test('uses Responses for a model that chat does not serve', async () => {
-    const world = await setUp([{ type: 1, script: [answerItems(message('Hi.'))] }])
-    const base_url = world.upstream.baseUrl('p0')
-    const channel = { type: 1, key: 'k', other: '', config: '', base_url, model_mapping: '' }
-    const site = { siteUrl: '', siteName: '', now: Date.now }
-    const result = await probeChannel({ upstream, channel, model: 'gpt-5-codex', ...site })
-    expect(result).toMatchObject({ outcome: 'passed', reply: 'Hi.' })
-    expect(sentTo(world)).toMatchObject([{ path: '/v1/responses', body: { input: [{}] } }])
   })
 })

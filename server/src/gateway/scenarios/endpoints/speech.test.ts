@@ -6,10 +6,11 @@ import {
   answerError,
   answerJson,
   type Behaviour,
+  gated,
 } from '../../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../../testing/harness/wait-until.ts'
 import {
-  readError,
+  expectRefusal,
   setUp,
   type Setup,
   type World,
@@ -56,6 +57,13 @@ const EVENTS = [
 ]
 const LAST_EVENT = (usage?: object) =>
   event({ type: 'speech.audio.done', ...(usage ? { usage } : {}) })
+const answerEvents = (usage?: object) =>
+  answerAudio([...EVENTS, LAST_EVENT(usage)], 'text/event-stream')
+const AS_PCM = { response_format: 'pcm' }
+const PCM = Buffer.alloc(96_000, '{')
+const WORDS = { input: 'one two three' }
+const SLOW = { input: 'hm', speed: 0.5 }
+const TEXTS = spoken(BY_TOKEN, { input: 'one two', instructions: 'three' })
 const TOLD = { input_tokens: 14, output_tokens: 101, total_tokens: 115 }
 
 describe('speech', () => {
@@ -73,23 +81,27 @@ describe('speech', () => {
     expect(sent?.headers.accept).toBe('*/*')
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual(spoken(BY_CHARACTER))
     // Nine characters at 7.5.
-    expect((await world.books()).log).toMatchObject({
-      quota: 68,
-      prompt_tokens: 9,
-      end_reason: 'finished',
-    })
+    await world.expectLog({ quota: 68, prompt_tokens: 9, end_reason: 'finished' })
   })
 
-  test("is charged per token if audio tokens have a price: text tokens and the audio's length", async () => {
-    const world = await speak([answerAudio([AUDIO])])
-    const asked = spoken(BY_TOKEN, { input: 'one two', instructions: 'three' })
-    expect((await world.ask(asked, { path })).status).toBe(200)
-    // Three words and the line end; 125.25 audio tokens at 20; all at 0.3.
-    expect((await world.books()).log).toMatchObject({
-      quota: 758,
-      prompt_tokens: 4,
-      completion_tokens: 126,
-    })
+  const byToken = (more: object = {}) => spoken(BY_TOKEN, more)
+  test.each<[string, Behaviour, object, object]>([
+    // 125.25 audio tokens at 20, and the usual three words and line end; all at 0.3.
+    ['by its length', answerAudio([AUDIO]), byToken({ input: 'one two' }), { quota: 757 }],
+    ['with its instructions', answerAudio([AUDIO]), TEXTS, { quota: 758, prompt_tokens: 4 }],
+    ['by PCM samples', answerAudio([PCM], 'audio/pcm'), byToken(AS_PCM), { completion_tokens: 42 }],
+    // Nineteen tokens are usual for three words.
+    ['by its text', answerAudio(['?'], 'audio/x'), byToken(WORDS), { completion_tokens: 19 }],
+    // Eleven seconds, at half the speed.
+    ['within its text', answerAudio([mp3(60)]), byToken(SLOW), { completion_tokens: 459 }],
+    ['by events without a report', answerEvents(), byToken(), { completion_tokens: 126 }],
+    ['per character, as priced', answerEvents(TOLD), spoken(BY_CHARACTER), { quota: 68 }],
+  ])('is charged %s', async (_how, behaviour, asked, charged) => {
+    const world = await speak([behaviour])
+    const answer = await world.ask(asked, { path })
+    await answer.arrayBuffer()
+    expect(answer.status).toBe(200)
+    await world.expectLog(charged)
   })
 
   test("as events is charged by the last event's tokens", async () => {
@@ -98,22 +110,14 @@ describe('speech', () => {
     const answer = await world.ask(spoken(BY_TOKEN, { stream_format: 'sse' }), { path })
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
     expect(await answer.text()).toBe(events.join(''))
-    expect((await world.books()).log).toMatchObject({
-      quota: 611,
-      prompt_tokens: 14,
-      completion_tokens: 101,
-    })
+    await world.expectLog({ quota: 611, prompt_tokens: 14, completion_tokens: 101 })
   })
 
   test('that breaks off costs the delivered audio, and its client notices the break', async () => {
     const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')])
     const answer = await world.ask(spoken(BY_TOKEN, { input: 'one two' }), { path })
     await expect(answer.arrayBuffer()).rejects.toThrow()
-    expect((await world.books()).log).toMatchObject({
-      quota: 757,
-      completion_tokens: 126,
-      end_reason: 'broken_stream',
-    })
+    await world.expectLog({ quota: 757, completion_tokens: 126, end_reason: 'broken_stream' })
   })
 
   test('that is charged per character and breaks off costs nothing', async () => {
@@ -133,65 +137,38 @@ describe('speech', () => {
     const answer = await world.ask(spoken(BY_CHARACTER), { path })
     await sleep(500)
     await expect(answer.arrayBuffer()).rejects.toThrow()
-    expect((await world.books()).log).toMatchObject({ quota: 68, end_reason: 'broken_stream' })
+    await world.expectLog({ quota: 68, end_reason: 'broken_stream' })
   })
 
   test('without any audio before the client disconnects costs the estimated whole', async () => {
-    const { promise: goOn, resolve } = Promise.withResolvers<void>()
-    const late: Behaviour = async (response, request) => {
-      await goOn
-      await answerAudio([AUDIO])(response, request)
-    }
-    const world = await speak([late], {
-      limits: { fullDrainMs: 100 },
-      upstreamLimits: { firstByteMs: 20_000 },
-    })
-    const leaving = new AbortController()
-    const asking = fetch(`${world.url}${path}`, {
-      method: 'POST',
-      body: JSON.stringify(spoken(BY_CHARACTER)),
-      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
-      signal: leaving.signal,
-    })
+    const { script, letGo } = gated(answerAudio([AUDIO]))
+    const upstreamLimits = { firstByteMs: 20_000 }
+    const world = await speak([script], { limits: { fullDrainMs: 100 }, upstreamLimits })
+    const client = world.askAndLeave(spoken(BY_CHARACTER), path)
     await waitUntil(async () => world.calls()[0] === 1)
-    leaving.abort()
-    await expect(asking).rejects.toThrow()
-    expect((await world.books()).log).toMatchObject({ quota: 68, end_reason: 'client_left' })
-    resolve()
+    await client.leave()
+    await world.expectLog({ quota: 68, end_reason: 'client_left' })
+    letGo()
   })
 
   test('that never ends after the client disconnects costs the estimated whole', async () => {
     const endless: Behaviour = (response) => {
-      response.writeHead(200, { 'content-type': 'audio/mpeg' })
-      response.write(AUDIO)
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).write(AUDIO)
     }
-    const world = await speak([endless], {
-      limits: { fullDrainMs: 100 },
-      upstreamLimits: { idleMs: 20_000 },
-    })
-    const leaving = new AbortController()
-    const answer = await fetch(`${world.url}${path}`, {
-      method: 'POST',
-      body: JSON.stringify(spoken(BY_TOKEN, { input: 'one two three 你好' })),
-      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
-      signal: leaving.signal,
-    })
-    leaving.abort()
-    await expect(answer.arrayBuffer()).rejects.toThrow()
+    const upstreamLimits = { idleMs: 20_000 }
+    const world = await speak([endless], { limits: { fullDrainMs: 100 }, upstreamLimits })
+    const client = world.askAndLeave(spoken(BY_TOKEN, { input: 'one two three 你好' }), path)
+    await client.firstByte()
+    await client.leave()
     // Fourteen letters and two ideographs: 1.43 seconds.
-    expect((await world.books()).log).toMatchObject({
-      completion_tokens: 30,
-      end_reason: 'client_left',
-    })
+    await world.expectLog({ completion_tokens: 30, end_reason: 'client_left' })
   })
 
   test('is held in full, or refused', async () => {
     const world = await speak([answerAudio([AUDIO])], { quota: 1000 })
-    const refused = await world.ask(spoken(BY_TOKEN), { path })
-    expect(refused.status).toBe(403)
-    expect((await readError(refused)).code).toBe('insufficient_user_quota')
+    await expectRefusal(world.ask(spoken(BY_TOKEN), { path }), 403, 'insufficient_user_quota')
     expect((await world.ask(spoken(BY_CHARACTER), { path })).status).toBe(200)
-    expect((await world.books()).log).toMatchObject({ quota: 68 })
+    await world.expectLog({ quota: 68 })
   })
 })
 
@@ -213,40 +190,6 @@ test('the first audio reaches the client before the last is produced', async () 
   expect(Buffer.concat(pieces).equals(AUDIO)).toBe(true)
 })
 
-test('audio of unknown length counts the usual length for its text', async () => {
-  const world = await speak([answerAudio(['a form of sound'], 'audio/x-unknown')])
-  expect((await world.ask(spoken(BY_TOKEN, { input: 'one two three' }), { path })).status).toBe(200)
-  expect((await world.books()).log).toMatchObject({ completion_tokens: 19 })
-})
-
-test('the length of PCM is computed from its samples', async () => {
-  const world = await speak([answerAudio([Buffer.alloc(96_000, '{')], 'audio/pcm')])
-  const asked = spoken(BY_TOKEN, { response_format: 'pcm' })
-  expect((await world.ask(asked, { path })).status).toBe(200)
-  expect((await world.books()).log).toMatchObject({ completion_tokens: 42 })
-})
-
-test('more audio than the text can produce is not charged', async () => {
-  const world = await speak([answerAudio([mp3(60)])])
-  const answer = await world.ask(spoken(BY_TOKEN, { input: 'hm', speed: 0.5 }), { path })
-  await answer.arrayBuffer()
-  // Eleven seconds, at half the speed.
-  expect((await world.books()).log).toMatchObject({ completion_tokens: 459 })
-})
-
-test('events without a usage report are relayed', async () => {
-  const events = [...EVENTS, LAST_EVENT()]
-  const world = await speak([answerAudio(events, 'text/event-stream')])
-  await (await world.ask(spoken(BY_TOKEN, { stream_format: 'sse' }), { path })).text()
-  expect((await world.books()).log).toMatchObject({ completion_tokens: 126 })
-})
-
-test('reported tokens of a model charged per character are ignored', async () => {
-  const world = await speak([answerAudio([...EVENTS, LAST_EVENT(TOLD)], 'text/event-stream')])
-  await (await world.ask(spoken(BY_CHARACTER, { stream_format: 'sse' }), { path })).text()
-  expect((await world.books()).log).toMatchObject({ quota: 68 })
-})
-
 test('events that end in an error, or without an end, end in an error', async () => {
   const failure = event({ type: 'error', error: { message: 'overloaded', type: 'server_error' } })
   for (const last of [failure, '']) {
@@ -254,7 +197,7 @@ test('events that end in an error, or without an end, end in an error', async ()
     const text = await (await world.ask(spoken(BY_TOKEN), { path })).text()
     expect(text.startsWith(EVENTS.join(''))).toBe(true)
     expect(JSON.parse(text.slice(EVENTS.join('').length + 'data: '.length))).toHaveProperty('error')
-    expect((await world.books()).log).toMatchObject({ end_reason: 'broken_stream' })
+    await world.expectLog({ end_reason: 'broken_stream' })
   }
 })
 
@@ -273,28 +216,7 @@ test.each<[string, Behaviour]>([
   expect(answer.status).toBe(200)
   expect(Buffer.from(await answer.arrayBuffer()).equals(AUDIO)).toBe(true)
   expect(world.calls()).toEqual([2])
-  expect((await world.books()).log).toMatchObject({ quota: 68 })
-})
-
-test.each([
-  [{ input: undefined }, 'input', 'missing_required_parameter'],
-  [{ input: '' }, 'input', 'invalid_value'],
-  [{ input: ['a'] }, 'input', 'invalid_type'],
-  [{ input: '🎉'.repeat(4097) }, 'input', 'text_too_long'],
-  [{ instructions: 7 }, 'instructions', 'invalid_type'],
-  [{ speed: 0.2 }, 'speed', 'invalid_value'],
-  [{ speed: '1' }, 'speed', 'invalid_value'],
-  [{ response_format: {} }, 'response_format', 'invalid_type'],
-  [{ stream_format: 'xml' }, 'stream_format', 'invalid_value'],
-  [{ stream: true }, 'stream', 'unsupported_parameter'],
-  [{ Input: 'more' }, 'Input', null],
-  [{ model: '' }, 'model', 'missing_required_parameter'],
-])('refuses %j and names the invalid member', async (more, param, code) => {
-  const world = await speak([answerAudio([AUDIO])])
-  const answer = await world.ask(spoken(BY_TOKEN, more), { path })
-  expect(answer.status).toBe(400)
-  expect(await readError(answer)).toMatchObject({ param, code })
-  expect(world.calls()).toEqual([0])
+  await world.expectLog({ quota: 68 })
 })
 
 test('accepts as many characters as the error states', async () => {

@@ -5,10 +5,12 @@ import {
   answerError,
   answerJson,
   type Behaviour,
-  type UpstreamRequest,
+  neverAnswer,
 } from '../../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../../testing/harness/wait-until.ts'
 import {
+  type FormFields,
+  formIn,
   readError,
   setUp,
   type Setup,
@@ -40,43 +42,14 @@ const open = (script: Behaviour[], setup: Setup = {}) =>
 const file = (bytes: Buffer = AUDIO, name = 'a.mp3') =>
   new File([new Uint8Array(bytes)], name, { type: 'audio/mpeg' })
 
-type Fields = [name: string, value: string | File][]
-
-const formOf = (fields: Fields): FormData => {
-  const form = new FormData()
-  for (const [name, value] of fields) form.append(name, value)
-  return form
-}
-
-const send = (
-  { url, key }: World,
-  fields: Fields,
-  { path = 'transcriptions', signal = null }: { path?: string; signal?: AbortSignal | null } = {},
-) =>
-  fetch(`${url}/v1/audio/${path}`, {
-    method: 'POST',
-    body: formOf(fields),
-    headers: { authorization: `Bearer ${key}` },
-    signal,
-  })
-
-const asked = (...more: Fields): Fields => [['file', file()], ['model', WHISPER], ...more]
+const at = (name: string) => `/v1/audio/${name}`
+const asked = (...more: FormFields): FormFields => [['file', file()], ['model', WHISPER], ...more]
+const send = (world: World, fields: FormFields) => world.askForm(at('transcriptions'), fields)
 
 const answerText =
   (text: string, type = 'text/plain; charset=utf-8'): Behaviour =>
   (response) =>
     void response.writeHead(200, { 'content-type': type }).end(text)
-
-/** The form that a provider received. */
-async function formIn(request: UpstreamRequest | undefined) {
-  const type = request?.headers['content-type'] ?? ''
-  const body = new Uint8Array(request?.body ?? [])
-  // oxlint-disable-next-line typescript/no-deprecated -- reads only what this test has sent
-  const form = await new Response(body, { headers: { 'content-type': type } }).formData()
-  return [...form].map(([name, value]) =>
-    typeof value === 'string' ? { name, value } : { name, value: value.name, size: value.size },
-  )
-}
 
 const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`
 const DELTAS = [
@@ -96,38 +69,25 @@ describe('transcriptions', () => {
     expect(text).toEqual(TEXT)
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.path).toBe('/v1/audio/transcriptions')
-    expect(await formIn(sent)).toEqual(
-      expect.arrayContaining([
-        { name: 'model', value: WHISPER },
-        { name: 'language', value: 'de' },
-        { name: 'file', value: 'Größe "1".mp3', size: AUDIO.length },
-      ]),
-    )
-    expect(sent?.body.includes(AUDIO)).toBe(true)
-    expect((await world.books()).log).toMatchObject({ quota: COST, prompt_tokens: 30 })
+    const form = await formIn(sent)
+    expect(form).toContainEqual(['model', WHISPER])
+    expect(form).toContainEqual(['language', 'de'])
+    expect(form).toContainEqual(['file', 'Größe "1".mp3', expect.any(String), AUDIO])
+    await world.expectLog({ quota: COST, prompt_tokens: 30 })
   })
 
-  test('are charged by the reported seconds', async () => {
-    const world = await open([answerJson({ ...TEXT, usage: { type: 'duration', seconds: 11 } })])
-    expect(await (await send(world, asked())).json()).toMatchObject(TEXT)
-    expect((await world.books()).log).toMatchObject({ quota: 555, prompt_tokens: 37 })
-  })
-
-  test('are charged by reported tokens, audio tokens at their own ratio', async () => {
-    const world = await open([answerJson({ ...TEXT, usage: TOLD })])
-    await clientOf(world).transcriptions.create({ model: BY_TOKEN, file: file() })
-    expect((await world.books()).log).toMatchObject({
-      quota: COST_TOLD,
-      prompt_tokens: 100,
-      completion_tokens: 20,
-    })
-  })
-
-  test('are charged by the tokens of the file if none are reported', async () => {
-    const world = await open([answerJson(TEXT)])
-    await clientOf(world).transcriptions.create({ model: BY_TOKEN, file: file() })
+  const CHARGED = { quota: COST_TOLD, prompt_tokens: 100, completion_tokens: 20 }
+  const SECONDS = { type: 'duration', seconds: 11 }
+  test.each([
+    ['by the reported seconds', WHISPER, { usage: SECONDS }, { quota: 555, prompt_tokens: 37 }],
+    ['by reported tokens, those of audio at their own ratio', BY_TOKEN, { usage: TOLD }, CHARGED],
     // 150 tokens for nine seconds, at 2.4 × 0.625.
-    expect((await world.books()).log).toMatchObject({ quota: 225, prompt_tokens: 150 })
+    ['by the tokens of the file otherwise', BY_TOKEN, {}, { quota: 225, prompt_tokens: 150 }],
+  ])('are charged %s', async (_how, model, usage, charged) => {
+    const world = await open([answerJson({ ...TEXT, ...usage })])
+    const text = await clientOf(world).transcriptions.create({ model, file: file() })
+    expect(text).toMatchObject(TEXT)
+    await world.expectLog(charged)
   })
 
   test('can be streamed; the last event reports the tokens', async () => {
@@ -144,39 +104,31 @@ describe('transcriptions', () => {
       'transcript.text.delta',
       'transcript.text.done',
     ])
-    expect(await formIn(world.upstream.requestsOf('p0')[0])).toContainEqual({
-      name: 'stream',
-      value: 'true',
-    })
-    expect((await world.books()).log).toMatchObject({ quota: COST_TOLD })
+    expect(await formIn(world.upstream.requestsOf('p0')[0])).toContainEqual(['stream', 'true'])
+    await world.expectLog({ quota: COST_TOLD })
   })
 
   test('translations are charged the same', async () => {
     const world = await open([answerJson(TEXT)])
-    expect((await send(world, asked(), { path: 'translations' })).status).toBe(200)
+    expect((await world.askForm(at('translations'), asked())).status).toBe(200)
     expect(world.upstream.requestsOf('p0')[0]?.path).toBe('/v1/audio/translations')
-    expect((await world.books()).log).toMatchObject({ quota: COST })
+    await world.expectLog({ quota: COST })
   })
 
   test('cost the length of the file if their client disconnects', async () => {
-    const world = await open([() => {}], {
-      limits: { fullDrainMs: 100 },
-      upstreamLimits: { firstByteMs: 20_000 },
-    })
+    const upstreamLimits = { firstByteMs: 20_000 }
+    const world = await open([neverAnswer], { limits: { fullDrainMs: 100 }, upstreamLimits })
     const leaving = new AbortController()
-    const asking = send(world, asked(), { signal: leaving.signal })
+    const asking = world.askForm(at('transcriptions'), asked(), leaving.signal)
     await waitUntil(async () => world.calls()[0] === 1)
     leaving.abort()
     await expect(asking).rejects.toThrow()
-    expect((await world.books()).log).toMatchObject({ quota: COST, end_reason: 'client_left' })
+    await world.expectLog({ quota: COST, end_reason: 'client_left' })
   })
 
   test('are held in full, or refused', async () => {
     const world = await open([answerJson(TEXT)], { quota: COST })
-    const refused = await send(world, [
-      ['model', WHISPER],
-      ['file', file(mp3(9.1))],
-    ])
+    const refused = await send(world, [['file', file(mp3(9.1))]])
     expect((await readError(refused)).code).toBe('insufficient_user_quota')
     expect((await send(world, asked())).status).toBe(200)
     expect((await world.books()).account).toMatchObject({ quota: 0, used_quota: COST })
@@ -207,18 +159,15 @@ test.each<[string, Behaviour, number]>([
   const type = isJson ? 'application/json' : 'text/plain; charset=utf-8'
   expect(answer.headers.get('content-type')).toBe(type)
   expect(await answer.text()).toBe(await direct.text())
-  expect((await world.books()).log).toMatchObject({ quota })
+  await world.expectLog({ quota })
 })
 
 test('a file of unknown length counts the longest audio its bytes can hold', async () => {
   const world = await open([answerJson(TEXT)])
-  const answer = await send(world, [
-    ['file', file(Buffer.from('?'.repeat(7501)))],
-    ['model', WHISPER],
-  ])
+  const answer = await send(world, [['file', file(Buffer.from('?'.repeat(7501)))]])
   expect(answer.status).toBe(200)
   // Eleven seconds of 750 bytes each.
-  expect((await world.books()).log).toMatchObject({ prompt_tokens: 37 })
+  await world.expectLog({ prompt_tokens: 37 })
 })
 
 test('a request without a model uses Whisper, and a mapped model is sent under its upstream name', async () => {
@@ -231,15 +180,15 @@ test('a request without a model uses Whisper, and a mapped model is sent under i
     ['file', file()],
   ])
   const [first, second] = world.upstream.requestsOf('p0')
-  expect(await formIn(first)).toContainEqual({ name: 'model', value: WHISPER })
-  expect(await formIn(second)).toContainEqual({ name: 'model', value: 'inner' })
+  expect(await formIn(first)).toContainEqual(['model', WHISPER])
+  expect(await formIn(second)).toContainEqual(['model', 'inner'])
 })
 
 test('a stream that the provider answers without streaming is relayed as an answer', async () => {
   const world = await open([answerJson(TEXT)])
   const answer = await send(world, asked(['stream', 'true']))
   expect(await answer.json()).toEqual(TEXT)
-  expect((await world.books()).log).toMatchObject({ quota: COST })
+  await world.expectLog({ quota: COST })
 })
 
 test('a stream without a usage report is charged by the file; one without an end costs nothing', async () => {
@@ -249,7 +198,7 @@ test('a stream without a usage report is charged by the file; one without an end
     ['', 0],
   ] as const) {
     const world = await open([answerText([...DELTAS, last].join(''), 'text/event-stream')])
-    const fields: Fields = [
+    const fields: FormFields = [
       ['model', BY_TOKEN],
       ['file', file()],
       ['stream', 'true'],
@@ -257,17 +206,13 @@ test('a stream without a usage report is charged by the file; one without an end
     const text = await (await send(world, fields)).text()
     expect(text.startsWith(DELTAS.join(''))).toBe(true)
     expect(text.includes('"error"')).toBe(quota === 0)
-    expect((await world.books()).log).toMatchObject({ quota })
+    await world.expectLog({ quota })
   }
 })
 
-test.each<[string, Behaviour, Fields]>([
+test.each<[string, Behaviour, FormFields]>([
   ['an error of status 200', answerJson({ error: { message: 'no' } }), []],
-  [
-    'an error in place of a text',
-    answerJson({ error: { message: 'no' } }),
-    [['response_format', 'text']],
-  ],
+  ['an error in a text', answerJson({ error: { message: 'no' } }), [['response_format', 'text']]],
   ['a page', answerText('<!doctype html>', 'text/html'), []],
   ['a page in place of a text', answerText('<!doctype html>'), [['response_format', 'srt']]],
   ['a text in place of JSON', answerText('Hello'), []],
@@ -277,45 +222,8 @@ test.each<[string, Behaviour, Fields]>([
 ])('%s is a failure, and costs nothing', async (_what, behaviour, more) => {
   const world = await open([behaviour])
   expect((await send(world, asked(...more))).status).toBeGreaterThanOrEqual(500)
-  expect((await world.books()).log).toMatchObject({ quota: 0 })
+  await world.expectLog({ quota: 0 })
 })
-
-const MODEL: Fields[number] = ['model', WHISPER]
-
-test.each<[string, Fields, string | null, string | null, string?]>([
-  ['no file', [MODEL], 'file', 'missing_required_parameter'],
-  ['an empty file', [MODEL, ['file', file(Buffer.alloc(0))]], 'file', 'invalid_value'],
-  ['a text for a file', [MODEL, ['file', 'a.mp3']], 'file', 'invalid_value'],
-  ['two files', [MODEL, ['file', file()], ['file', file()]], 'file', 'invalid_value'],
-  ['another name', [MODEL, ['audio', file()]], 'file', 'missing_required_parameter'],
-  [
-    'a large file',
-    [MODEL, ['file', file(Buffer.alloc(25 * 2 ** 20 + 1))]],
-    'file',
-    'invalid_value',
-  ],
-  ['two models', [...asked(), MODEL], 'model', 'invalid_value'],
-  ['a model in disguise', [...asked(), ['Model', 'x']], 'Model', 'invalid_value'],
-  ['an unknown format', asked(['response_format', 'xml']), 'response_format', 'invalid_value'],
-  ['a file elsewhere', asked(['url', 'https://a.example/b.mp3']), 'url', 'unsupported_parameter'],
-  ['another file elsewhere', asked(['file_id', 'x']), 'file_id', 'unsupported_parameter'],
-  [
-    'a stream of a translation',
-    asked(['stream', 'true']),
-    'stream',
-    'unsupported_parameter',
-    'translations',
-  ],
-])(
-  'refuses %s, and names the invalid member',
-  async (_what, fields, param, code, path = 'transcriptions') => {
-    const world = await open([answerJson(TEXT)])
-    const answer = await send(world, fields, { path })
-    expect(answer.status).toBe(400)
-    expect(await readError(answer)).toMatchObject({ param, code })
-    expect(world.calls()).toEqual([0])
-  },
-)
 
 test('JSON is not accepted as a form', async () => {
   const world = await open([answerJson(TEXT)])
