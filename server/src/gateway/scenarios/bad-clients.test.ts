@@ -11,7 +11,7 @@ const BODY_MS = 300
 /** Far too slow for the deadline. */
 const BYTE_EVERY_MS = 20
 
-const world = shareWorld([{ script: [answerAsAsked] }], {
+const world = shareWorld(answerAsAsked, {
   limits: { bodyBytesMax: 100_000, bodyMs: BODY_MS, lingerMs: 20 },
 })
 
@@ -46,12 +46,10 @@ async function expectNoTrace() {
   expect(QUOTA - after.account.quota).toBe(after.logs.length * COST)
 }
 
+const LINES = Array.from({ length: 10_000 }, (_, at) => `X-${at}: ${'x'.repeat(90)}`)
 test.each([
   ['of 1 MB', `X-Long: ${'x'.repeat(1_000_000)}`],
-  [
-    'of 1 MB in 10 000 lines',
-    Array.from({ length: 10_000 }, (_, at) => `X-${at}: ${'x'.repeat(90)}`).join('\r\n'),
-  ],
+  ['of 1 MB in 10 000 lines', LINES.join('\r\n')],
 ])('headers %s are refused with 431', async (_name, headers) => {
   const { socket, answer, closed } = open()
   socket.write(head(headers))

@@ -19,7 +19,9 @@ const world = shareBadWorld()
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const SSE_TYPE = { 'content-type': 'text/event-stream' }
+const HTML_TYPE = { 'content-type': 'text/html' }
 const MEGABYTE = 'x'.repeat(1_000_000)
+const LARGE = chunk({ content: MEGABYTE.repeat(5) })
 const LISTS = `{"x":${'['.repeat(1_500_001)}`
 /** Never ends; as fast as the gateway reads. */
 const endless =
@@ -35,6 +37,9 @@ const endless =
     }
   }
 
+/** Comments without an end, behind something. */
+const endlessBehind = (first: string) => endless(': on\n\n', SSE_TYPE, { first })
+
 const raw =
   (head: string, body = ''): Behaviour =>
   (response) =>
@@ -48,93 +53,37 @@ const packed =
 describe('no answer: 502 or 504 with its reason in the log row, free of charge', () => {
   const short = JSON.stringify(chatAnswer())
   const json = `HTTP/1.1 200 OK\ncontent-type: application/json`
+  const MUCH = 'too much data'
+  const PACKED = 'compressed its answer'
+  const NO_HTTP = 'not an answer'
+  const CUT = 'before it was complete'
+  const twoLengths = `${json}\ncontent-length: 2\ncontent-length: 4`
+  const LATE = 'not begin to answer in time'
+  const manyHeaders = Array.from({ length: 50_000 }, (_, at) => `\nx-${at}: a`).join('')
+  const switching = 'HTTP/1.1 101 Switching\nupgrade: x\nconnection: upgrade'
+  const bomb = Buffer.alloc(20_000_000)
   const rows: [string, Behaviour, object, string][] = [
-    ['a header of 1 MB', raw(`${json}\nx-long: ${MEGABYTE}`, '{}'), ASKED, 'too much data'],
-    [
-      '50 000 headers',
-      raw(json + Array.from({ length: 50_000 }, (_, at) => `\nx-${at}: a`).join('')),
-      ASKED,
-      'too much data',
-    ],
-    ['no HTTP', raw('hello'), ASKED, 'not an answer'],
-    [
-      'a chunk without a size',
-      raw(`${json}\ntransfer-encoding: chunked`, 'zz\r\n'),
-      ASKED,
-      'not an answer',
-    ],
-    [
-      'two lengths',
-      raw(`${json}\ncontent-length: 2\ncontent-length: 40`, '{}'),
-      ASKED,
-      'not an answer',
-    ],
-    [
-      'a length it does not keep',
-      raw(`${json}\ncontent-length: 9999`, short),
-      ASKED,
-      'before it was complete',
-    ],
-    [
-      'another protocol',
-      raw('HTTP/1.1 101 Switching\nupgrade: x\nconnection: upgrade'),
-      ASKED,
-      'something that is not an answer',
-    ],
-    ['a packed answer', packed(200, JSON_TYPE, short), ASKED, 'compressed its answer'],
-    [
-      'a packed stream',
-      packed(200, SSE_TYPE, WHOLE_STREAM.join('')),
-      STREAMED,
-      'compressed its answer',
-    ],
-    ['a bomb', packed(200, JSON_TYPE, Buffer.alloc(20_000_000)), ASKED, 'compressed its answer'],
-    [
-      'a bomb for a stream',
-      packed(200, SSE_TYPE, Buffer.alloc(20_000_000)),
-      STREAMED,
-      'compressed its answer',
-    ],
-    [
-      'a packed failure',
-      packed(500, JSON_TYPE, '{"error":{"message":"no"}}'),
-      ASKED,
-      'with status 500',
-    ],
-    ['a body without an end', endless(MEGABYTE, JSON_TYPE), ASKED, 'too much data'],
-    [
-      'a failure without an end',
-      endless(MEGABYTE, JSON_TYPE, { status: 500 }),
-      ASKED,
-      'too much data',
-    ],
-    [
-      'a refusal without an end',
-      endless(MEGABYTE, JSON_TYPE, { status: 400 }),
-      ASKED,
-      'too much data',
-    ],
-    [
-      'comments without an end',
-      endless(': on\n\n', SSE_TYPE),
-      STREAMED,
-      'not begin to answer in time',
-    ],
-    ['a line without an end', endless(MEGABYTE, SSE_TYPE), STREAMED, 'too much data'],
-    [
-      'a page without an end',
-      endless('<p>\n\n', { 'content-type': 'text/html' }),
-      STREAMED,
-      'not begin to answer in time',
-    ],
-    [
-      'an event of 5 MB',
-      answerStream([chunk({ content: MEGABYTE.repeat(5) }), DONE]),
-      STREAMED,
-      'too much data',
-    ],
-    ['lists in lists', answerJson(LISTS), ASKED, 'too much data'],
-    ['lists in lists in a stream', answerStream([`data: ${LISTS}\n\n`]), STREAMED, 'too much data'],
+    ['a header of 1 MB', raw(`${json}\nx-long: ${MEGABYTE}`, '{}'), ASKED, MUCH],
+    ['50 000 headers', raw(json + manyHeaders), ASKED, MUCH],
+    ['no HTTP', raw('hello'), ASKED, NO_HTTP],
+    ['a chunk of no size', raw(`${json}\ntransfer-encoding: chunked`, 'zz\r\n'), ASKED, NO_HTTP],
+    ['two lengths', raw(twoLengths, '{}'), ASKED, NO_HTTP],
+    ['a length too many', raw(`${json}\ncontent-length: 9999`, short), ASKED, CUT],
+    ['another protocol', raw(switching), ASKED, 'something that is not an answer'],
+    ['a packed answer', packed(200, JSON_TYPE, short), ASKED, PACKED],
+    ['a packed stream', packed(200, SSE_TYPE, WHOLE_STREAM.join('')), STREAMED, PACKED],
+    ['a bomb', packed(200, JSON_TYPE, bomb), ASKED, PACKED],
+    ['a bomb for a stream', packed(200, SSE_TYPE, bomb), STREAMED, PACKED],
+    ['a packed failure', packed(500, JSON_TYPE, '{"error":{}}'), ASKED, 'with status 500'],
+    ['a body without an end', endless(MEGABYTE, JSON_TYPE), ASKED, MUCH],
+    ['a failure without an end', endless(MEGABYTE, JSON_TYPE, { status: 500 }), ASKED, MUCH],
+    ['a refusal without an end', endless(MEGABYTE, JSON_TYPE, { status: 400 }), ASKED, MUCH],
+    ['comments without an end', endless(': on\n\n', SSE_TYPE), STREAMED, LATE],
+    ['a line without an end', endless(MEGABYTE, SSE_TYPE), STREAMED, MUCH],
+    ['a page without an end', endless('<p>\n\n', HTML_TYPE), STREAMED, LATE],
+    ['an event of 5 MB', answerStream([LARGE, DONE]), STREAMED, MUCH],
+    ['lists in lists', answerJson(LISTS), ASKED, MUCH],
+    ['lists in lists in a stream', answerStream([`data: ${LISTS}\n\n`]), STREAMED, MUCH],
     ['a number that is none', answerJson(short.replace('15', 'NaN')), ASKED, 'upstream_fault'],
     ['a stream for a whole answer', answerStream(WHOLE_STREAM), ASKED, 'with status 200'],
     ['a whole answer for a stream', answerChat(), STREAMED, 'with status 200'],
@@ -174,54 +123,25 @@ describe('an unusual but complete answer is relayed and charged', () => {
 
   const hello = chunk({ content: 'Hello' })
   const rest = WHOLE_STREAM.slice(2)
+  const whole = WHOLE_STREAM.join('')
+  const people = [chunk({ content: '你好 👩‍👩‍👧' }), ...rest].join('')
+  const twoTypes = 'HTTP/1.1 200 OK\ncontent-type: application/json\ncontent-type: text/html'
   const word = chunk({ content: 'WORD' })
   const wholeWord = JSON.stringify(chatAnswer('WORD'))
+  const streamWith = (deep: string) => answerStream([hello, withContent(word, deep), ...rest])
   const choice = (index: number) =>
     `data: ${JSON.stringify({ choices: [{ index, delta: { content: '' }, finish_reason: 'stop' }] })}\n\n`
   const choices = Array.from({ length: 20_000 }, (_, index) => choice(index + 1)).join('')
   const rows: [string, Behaviour, object, string][] = [
-    [
-      'a stream cut inside of its characters',
-      byteByByte([chunk({ content: '你好 👩‍👩‍👧' }), ...rest].join('')),
-      STREAMED,
-      '你好 👩‍👩‍👧 there',
-    ],
+    ['a stream cut inside of its characters', byteByByte(people), STREAMED, '你好 👩‍👩‍👧 there'],
     ['thoughts in thoughts', answerJson(withContent(wholeWord, DEEP_THOUGHTS)), ASKED, ''],
-    [
-      'thoughts in thoughts in a stream',
-      answerStream([hello, withContent(word, DEEP_THOUGHTS), ...rest]),
-      STREAMED,
-      '',
-    ],
+    ['the same in a stream', streamWith(DEEP_THOUGHTS), STREAMED, ''],
     ['a call in a call', answerJson(withContent(wholeWord, DEEP_CALL)), ASKED, ''],
-    [
-      'a call in a call in a stream',
-      answerStream([hello, withContent(word, DEEP_CALL), ...rest]),
-      STREAMED,
-      '',
-    ],
-    [
-      'a model with a name of 1 MB',
-      answerJson({ ...chatAnswer(), model: MEGABYTE }),
-      ASKED,
-      'Hello there',
-    ],
+    ['such a call in a stream', streamWith(DEEP_CALL), STREAMED, ''],
+    ['a name of 1 MB', answerJson({ ...chatAnswer(), model: MEGABYTE }), ASKED, 'Hello there'],
     ['20 000 choices', answerStream([hello, choices, ...rest]), STREAMED, 'Hello there'],
-    [
-      'more behind its end',
-      endless(': on\n\n', SSE_TYPE, { first: WHOLE_STREAM.join('') }),
-      STREAMED,
-      'Hello there',
-    ],
-    [
-      'two content types',
-      raw(
-        'HTTP/1.1 200 OK\ncontent-type: application/json\ncontent-type: text/html',
-        JSON.stringify(chatAnswer()),
-      ),
-      ASKED,
-      'Hello there',
-    ],
+    ['more behind its end', endlessBehind(whole), STREAMED, 'Hello there'],
+    ['two content types', raw(twoTypes, JSON.stringify(chatAnswer())), ASKED, 'Hello there'],
   ]
   test.each(rows)('%s', async (_name, odd, body, said) => {
     const { response, text, log } = await askBad(patient, odd, body)
@@ -260,7 +180,7 @@ describe('an unusual but complete answer is relayed and charged', () => {
   test('output after the last finish reason is counted, and the upstream is closed', async () => {
     const brokenOff = patient.upstream.brokenOffCount()
     const first = WHOLE_STREAM.slice(0, 4).join('')
-    const { text, log } = await askBad(patient, endless(': on\n\n', SSE_TYPE, { first }), STREAMED)
+    const { text, log } = await askBad(patient, endlessBehind(first), STREAMED)
     expect(readStream(text).isWhole).toBe(true)
     expect(log).toMatchObject({ end_reason: 'finished', quota: 2 })
     await waitUntil(async () => patient.upstream.brokenOffCount() > brokenOff)
@@ -271,13 +191,9 @@ describe('a stream that fails after its start ends with an error, and its output
   const hello = chunk({ content: 'Hello' })
   const error = `data: ${JSON.stringify({ error: { message: MEGABYTE.slice(0, 900_000) } })}\n\n`
   test.each<[string, Behaviour, string]>([
-    [
-      'an event of 5 MB',
-      answerStream([hello, chunk({ content: MEGABYTE.repeat(5) }), DONE]),
-      'broken_stream',
-    ],
+    ['an event of 5 MB', answerStream([hello, LARGE, DONE]), 'broken_stream'],
     ['a line without an end', endless(MEGABYTE, SSE_TYPE, { first: hello }), 'broken_stream'],
-    ['comments without an end', endless(': on\n\n', SSE_TYPE, { first: hello }), 'deadline'],
+    ['comments without an end', endlessBehind(hello), 'deadline'],
     ['an error of 1 MB', answerStream([hello, error]), 'broken_stream'],
   ])('%s', async (_name, bad, end_reason) => {
     const { text, log } = await askBad(world, bad, STREAMED)

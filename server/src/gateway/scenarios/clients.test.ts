@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -22,26 +21,6 @@ import { ASKED, COST, setUp, STREAMED, type World } from '../../../testing/world
 /** Node's diagnostics message for a connection accepted by any server of this process. */
 const accepted = z.object({ socket: z.instanceof(Socket) })
 
-const sdk = ({ url, key }: World) =>
-  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
-
-describe('the official client', () => {
-  const MESSAGES = [{ role: 'user' as const, content: 'hi' }]
-
-  test('recognizes the errors', async () => {
-    const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '20' })] }])
-    const asked = { model: ASKED.model, messages: MESSAGES }
-    await expect(sdk(world).chat.completions.create(asked)).rejects.toThrow(OpenAI.RateLimitError)
-    const stranger = sdk({ ...world, key: 'sk-nobody' })
-    await expect(stranger.chat.completions.create(asked)).rejects.toThrow(
-      OpenAI.AuthenticationError,
-    )
-    await expect(
-      sdk(world).chat.completions.create({ ...asked, model: 'nobody-serves-it' }),
-    ).rejects.toMatchObject({ status: 503, code: 'no_available_channel' })
-  })
-})
-
 test('connections to the upstream are reused, also after errors and streams', async () => {
   let endStream = () => {}
   const lingering: Behaviour = async (response, request) => {
@@ -52,7 +31,7 @@ test('connections to the upstream are reused, also after errors and streams', as
     await wanted
     response.end()
   }
-  const world = await setUp([{ script: [answerError(400, { code: 'invalid_value' }), lingering] }])
+  const world = await setUp([answerError(400, { code: 'invalid_value' }), lingering])
   await (await world.ask()).text()
   for (let turn = 0; turn < 20; turn += 1) {
     await (await world.ask(turn % 2 === 0 ? ASKED : STREAMED)).text()
@@ -66,7 +45,7 @@ test('an answer keeps its status and its bytes, and no header of the upstream', 
   const text =
     '{"choices":[{"message":{"content":"a"}}] , "usage":{"prompt_tokens":1,"completion_tokens":1}}'
   const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'theirs' }
-  const world = await setUp([{ script: [answerJson(text, { status: 201, headers })] }])
+  const world = await setUp(answerJson(text, { status: 201, headers }))
   const response = await world.ask()
   expect(response.status).toBe(201)
   expect(await response.text()).toBe(text)
@@ -123,10 +102,7 @@ describe('a slow client', () => {
 
   test('slows the upstream down and loses nothing', async () => {
     const { sent, behaviour } = flood(BLOCKS)
-    const world = await setUp([{ script: [behaviour] }], {
-      quota: RICH,
-      upstreamLimits: { idleMs: 800 },
-    })
+    const world = await setUp(behaviour, { quota: RICH, upstreamLimits: { idleMs: 800 } })
     const response = await openStream(world)
     expect(await untilStill(sent)).toBeLessThan(BLOCKS / 2)
     let bytes = 0
@@ -138,7 +114,7 @@ describe('a slow client', () => {
     }
     expect(bytes).toBe(BLOCKS * BLOCK.length + chunk({ finish: 'stop' }).length + DONE.length)
     expect(tail.endsWith(DONE)).toBe(true)
-    expect((await world.books()).log).toMatchObject({ end_reason: 'finished', quota: COST })
+    await world.expectLog({ end_reason: 'finished', quota: COST })
   })
 
   /** The most bytes the gateway buffered for a client, without the kernel's buffers. */
@@ -159,7 +135,7 @@ describe('a slow client', () => {
 
   test('that reads nothing has little buffered for it while the provider waits', async () => {
     const { sent, behaviour } = flood(BLOCKS)
-    const world = await setUp([{ script: [behaviour] }], { quota: RICH })
+    const world = await setUp(behaviour, { quota: RICH })
     const { kept, stop } = watchKept(world)
     const response = await openStream(world)
     stop()
@@ -172,10 +148,7 @@ describe('a slow client', () => {
 
   test('that reads a little now and then has the time of the whole exchange', async () => {
     const { behaviour } = flood(Infinity)
-    const world = await setUp([{ script: [behaviour] }], {
-      quota: RICH,
-      upstreamLimits: { totalMs: 500 },
-    })
+    const world = await setUp(behaviour, { quota: RICH, upstreamLimits: { totalMs: 500 } })
     let tail = ''
     for await (const part of await openStream(world)) {
       tail = (tail + Buffer.from(part).toString('latin1')).slice(-500)
@@ -183,30 +156,16 @@ describe('a slow client', () => {
     }
     expect(tail).toContain('upstream_timeout')
     expect(tail).not.toContain('[DONE]')
-    expect((await world.books()).log).toMatchObject({ outcome: 'settled', end_reason: 'deadline' })
+    await world.expectLog({ outcome: 'settled', end_reason: 'deadline' })
   })
 
   test('that reads nothing is disconnected in time', async () => {
     const { behaviour } = flood(Infinity)
-    const world = await setUp([{ script: [behaviour] }], {
-      quota: RICH,
-      limits: { clientStallMs: 200 },
-    })
+    const world = await setUp(behaviour, { quota: RICH, limits: { clientStallMs: 200 } })
     const response = await openStream(world)
     response.on('error', () => {})
-    const { log } = await world.books()
-    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
+    await world.expectLog({ end_reason: 'client_left', outcome: 'settled' })
     response.destroy()
     await waitUntil(async () => (await world.connectionCount()) === 0)
   })
-})
-
-test('legacy completions are answered too', async () => {
-  const answer = { object: 'text_completion', choices: [{ text: 'a b', index: 0 }], usage: USAGE }
-  const world = await setUp([{ script: [answerJson(answer)] }])
-  const body = { model: ASKED.model, prompt: 'hi' }
-  expect((await world.ask(body, { path: '/v1/completions' })).status).toBe(200)
-  expect(world.upstream.requestsOf('p0')[0]?.path).toBe('/v1/completions')
-  expect((await world.books()).log).toMatchObject({ quota: COST })
-  world.upstream.script('p0', answerChat())
 })

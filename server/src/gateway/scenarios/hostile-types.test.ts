@@ -6,11 +6,11 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import {
-  channelTo,
   answerNative,
+  askNative,
+  channelTo,
   CLAUDE,
   GEMINI,
-  askNative,
 } from '../../../testing/worlds/native-scenario.ts'
 import { ASKED, setUp, STREAMED, type World } from '../../../testing/worlds/relay-scenario.ts'
 
@@ -28,38 +28,21 @@ const says =
   (response) =>
     void response.writeHead(200, { 'content-type': type }).end(body)
 
+const model = ASKED.model
+const TEXTS = [{ text: SCRIPT, index: 0, finish_reason: 'stop' }]
+const RANKED = { results: [{ index: 0, relevance_score: 1, document: SCRIPT }] }
 const JSON_ANSWERS: [name: string, path: string, body: object, answer: object][] = [
   ['a chat', '/v1/chat/completions', ASKED, chatAnswer(SCRIPT)],
-  [
-    'a completion',
-    '/v1/completions',
-    { model: ASKED.model, prompt: 'hi' },
-    { ...chatAnswer(), choices: [{ text: SCRIPT, index: 0, finish_reason: 'stop' }] },
-  ],
+  ['a completion', '/v1/completions', { model, prompt: 'hi' }, { ...chatAnswer(), choices: TEXTS }],
   [
     'embeddings',
     '/v1/embeddings',
-    { model: ASKED.model, input: 'hi' },
+    { model, input: 'hi' },
     { data: [{ embedding: [0], index: 0 }], usage: { prompt_tokens: 1, total_tokens: 1 }, SCRIPT },
   ],
-  [
-    'moderations',
-    '/v1/moderations',
-    { model: ASKED.model, input: 'hi' },
-    { results: [{ flagged: false }], SCRIPT },
-  ],
-  [
-    'images',
-    '/v1/images/generations',
-    { model: ASKED.model, prompt: 'hi' },
-    { data: [{ url: `https://a.example/${SCRIPT}` }] },
-  ],
-  [
-    'rerank',
-    '/v1/rerank',
-    { model: ASKED.model, query: 'hi', documents: ['a'] },
-    { results: [{ index: 0, relevance_score: 1, document: SCRIPT }] },
-  ],
+  ['moderations', '/v1/moderations', { model, input: 'hi' }, { results: [{}], SCRIPT }],
+  ['images', '/v1/images/generations', { model, prompt: 'hi' }, { data: [{ url: SCRIPT }] }],
+  ['rerank', '/v1/rerank', { model, query: 'hi', documents: ['a'] }, RANKED],
 ]
 
 /** A channel that sends this body once under each type. */
@@ -69,7 +52,7 @@ const typeOf = ({ status, headers }: Response) => [status, headers.get('content-
 
 describe('whatever content type the provider sends,', () => {
   test.each(JSON_ANSWERS)('%s is JSON', async (_name, path, body, answer) => {
-    const world = await setUp([{ script: underEach(JSON.stringify(answer)) }], { quota: 10 ** 8 })
+    const world = await setUp(underEach(JSON.stringify(answer)), { quota: 10 ** 8 })
     for (const type of TYPES) {
       const response = await world.ask(body, { path })
       expect(typeOf(response), type).toEqual([200, 'application/json'])
@@ -85,7 +68,7 @@ describe('whatever content type the provider sends,', () => {
   })
 
   test('a streamed chat is a stream of events', async () => {
-    const world = await setUp([{ script: underEach(WHOLE_STREAM.join('')) }])
+    const world = await setUp(underEach(WHOLE_STREAM.join('')))
     for (const type of TYPES) {
       const response = await world.ask(STREAMED)
       expect(typeOf(response), type).toEqual([200, 'text/event-stream'])
@@ -103,16 +86,13 @@ describe('whatever content type the provider sends,', () => {
     }
   })
 
-  test.each(['json', 'verbose_json', 'text'])(
-    'a transcript in JSON is JSON: %s',
-    async (format) => {
-      const script = underEach(JSON.stringify({ text: SCRIPT }))
-      const world = await setUp([{ script, models: 'whisper-1' }])
-      for (const type of TYPES) {
-        expect(typeOf(await transcribe(world, format)), type).toEqual([200, 'application/json'])
-      }
-    },
-  )
+  test.each(['json', 'verbose_json', 'text'])('a JSON transcript is JSON: %s', async (format) => {
+    const script = underEach(JSON.stringify({ text: SCRIPT }))
+    const world = await setUp([{ script, models: 'whisper-1' }])
+    for (const type of TYPES) {
+      expect(typeOf(await transcribe(world, format)), type).toEqual([200, 'application/json'])
+    }
+  })
 })
 
 test('a native stream has the content type of its dialect, whatever its provider sends', async () => {
@@ -163,7 +143,7 @@ describe('speech', () => {
       const { world, response } = await speak(type)
       expect(response.status).toBeGreaterThanOrEqual(500)
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
-      expect((await world.books()).log).toMatchObject({ quota: 0 })
+      await world.expectLog({ quota: 0 })
     },
   )
 

@@ -3,6 +3,7 @@ import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import { setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { applyFeed, listFeedChanges } from '../../settings/price-feeds/feed-changes.ts'
 import { pullFeed } from '../../settings/price-feeds/pull-feed.ts'
@@ -66,58 +67,48 @@ async function pull(world: World) {
 const unpricedIn = ({ database }: World) =>
   database.kysely.selectFrom('unpriced_models').selectAll().execute()
 
-const alertsOf = async ({ database: { kysely } }: World): Promise<unknown[]> => {
-  const rows = await kysely.selectFrom('outbox').select('message').orderBy('id').execute()
-  return rows.map(({ message }): unknown => JSON.parse(message))
-}
+test.each(DATABASES)('on %s a new model is rejected, found in a feed and sold', async (kind) => {
+  const channel = { models: MODEL, script: [answerJson({ choices, usage })] }
+  const clock = FakeClock.withSockets()
+  const options: Setup['options'] = [['DefaultModelRatio', 'null']]
+  const world = await setUp([channel], { kind, clock, quota: QUOTA, options })
+  const chat = { model: MODEL, messages, max_completion_tokens: 200 }
 
-test.each(DATABASES)(
-  'on %s a new model is rejected, found in a feed, applied, sold and named on its receipt',
-  async (kind) => {
-    const channel = { models: MODEL, script: [answerJson({ choices, usage })] }
-    const clock = FakeClock.withSockets()
-    const options: Setup['options'] = [['DefaultModelRatio', 'null']]
-    const world = await setUp([channel], { kind, clock, quota: QUOTA, options })
-    const chat = { model: MODEL, messages, max_completion_tokens: 200 }
-
-    for (const rejected of [await world.ask(chat), await world.ask(chat)]) {
-      expect(rejected.status).toBe(400)
-      expect(await rejected.json()).toMatchObject({
-        error: { code: 'model_price_unset', param: 'model' },
-      })
-    }
-    await clock.passOnceWaited(WRITE_AFTER_MS)
-    await waitUntil(async () => (await unpricedIn(world)).length > 0)
-    expect(await unpricedIn(world)).toMatchObject([{ model: MODEL, charged: 0, rejected: 2 }])
-    const rejection = { type: 'price-alert', event: 'unpriced_rejected', name: MODEL }
-    expect(await alertsOf(world)).toMatchObject([rejection])
-
-    const feed = await pull(world)
-    const { changes } = await listFeedChanges(feedDeps(world), feed)
-    expect(changes).toMatchObject([
-      {
-        model: MODEL,
-        kind: 'new',
-        before: null,
-        after: { input: 3, output: 12, cached: 0.3 },
-        isOffered: true,
-      },
-    ])
-    expect(await alertsOf(world)).toMatchObject([rejection, { event: 'feed_changed' }])
-    expect((await world.ask(chat)).status).toBe(400)
-    await world.database.change((tx) => applyFeed(tx, feed, { models: [MODEL], now: NOW / 1000 }))
-
-    expect((await world.ask(chat)).status).toBe(200)
-    const cost = Math.ceil(((2000 * 3 + 1000 * 0.3 + 100 * 12) / 1e6) * 500_000)
-    const { log, account } = await world.books()
-    expect(account).toMatchObject({ quota: QUOTA - cost })
-    expect(log).toMatchObject({ quota: cost })
-    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
-      price_model: MODEL,
-      price_version: 'feed:LiteLLM 2026-11-27',
+  for (const rejected of [await world.ask(chat), await world.ask(chat)]) {
+    expect(rejected.status).toBe(400)
+    expect(await rejected.json()).toMatchObject({
+      error: { code: 'model_price_unset', param: 'model' },
     })
-  },
-)
+  }
+  await clock.passOnceWaited(WRITE_AFTER_MS)
+  await waitUntil(async () => (await unpricedIn(world)).length > 0)
+  expect(await unpricedIn(world)).toMatchObject([{ model: MODEL, charged: 0, rejected: 2 }])
+  const rejection = { type: 'price-alert', event: 'unpriced_rejected', name: MODEL }
+  expect(await outboxOf(world)).toMatchObject([rejection])
+
+  const feed = await pull(world)
+  const { changes } = await listFeedChanges(feedDeps(world), feed)
+  expect(changes).toMatchObject([
+    {
+      model: MODEL,
+      kind: 'new',
+      before: null,
+      after: { input: 3, output: 12, cached: 0.3 },
+      isOffered: true,
+    },
+  ])
+  expect(await outboxOf(world)).toMatchObject([rejection, { event: 'feed_changed' }])
+  expect((await world.ask(chat)).status).toBe(400)
+  await world.database.change((tx) => applyFeed(tx, feed, { models: [MODEL], now: NOW / 1000 }))
+
+  expect((await world.ask(chat)).status).toBe(200)
+  const cost = Math.ceil(((2000 * 3 + 1000 * 0.3 + 100 * 12) / 1e6) * 500_000)
+  await world.expectLog({
+    quota: cost,
+    price_model: MODEL,
+    price_version: 'feed:LiteLLM 2026-11-27',
+  })
+})
 
 test.each(DATABASES)("on %s an own ratio overrides the feed's price", async (kind) => {
   const channel = { models: MODEL, script: [answerJson({ choices, usage })] }
@@ -149,5 +140,5 @@ test.each(DATABASES)('on %s requests at the default ratio are counted', async (k
   expect((await world.ask(chat)).status).toBe(200)
   await clock.passOnceWaited(WRITE_AFTER_MS)
   await waitUntil(async () => (await unpricedIn(world))[0]?.charged === 3)
-  expect(await alertsOf(world)).toMatchObject([{ event: 'unpriced_charged', name: MODEL }])
+  expect(await outboxOf(world)).toMatchObject([{ event: 'unpriced_charged', name: MODEL }])
 })

@@ -7,6 +7,7 @@ import {
   type Behaviour,
   chunk,
   DONE,
+  gated,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -43,7 +44,7 @@ const chargeOf = async (world: World) => {
 
 describe.each(DATABASES)('a running gateway on %s applies at once', (kind) => {
   test('the ratios of models and groups', async () => {
-    const world = await setUp([{ script: [answerChat()] }], { kind })
+    const world = await setUp(answerChat(), { kind })
     expect(await chargeOf(world)).toBe(COST)
     await world.setOption('ModelRatio', `{"${MODEL}": 0.75}`)
     expect(await chargeOf(world)).toBe(costAt(10))
@@ -59,12 +60,8 @@ describe.each(DATABASES)('a running gateway on %s applies at once', (kind) => {
 
   // guards: C10.4
   test('prices, while running requests end at the prices they began with', async () => {
-    const { promise: goOn, resolve } = Promise.withResolvers<void>()
-    const slow: Behaviour = async (response, request) => {
-      await goOn
-      return answerChat()(response, request)
-    }
-    const world = await setUp([{ script: [slow] }], { kind })
+    const { script: slow, letGo: resolve } = gated(answerChat())
+    const world = await setUp(slow, { kind })
     const running = world.ask()
     await waitUntil(async () => world.calls()[0] === 1)
     await world.setOption('ModelRatio', `{"${MODEL}": 0.75}`)
@@ -86,36 +83,33 @@ describe.each(DATABASES)('a running gateway on %s applies at once', (kind) => {
     expect(calls()).toBe(4)
   })
 
-  test.each([ASKED, STREAMED])(
-    'how much text is counted instead of estimated: %j',
-    async (asked) => {
-      const long = 'word '.repeat(400)
-      const script = (async (response, request) =>
-        asked === STREAMED
-          ? answerStream([chunk({ content: long }), chunk({ finish: 'stop' }), DONE])(
-              response,
-              request,
-            )
-          : answerChat(long, null)(response, request)) satisfies Behaviour
-      const world = await setUp([{ script: [script] }], { kind })
-      const measured = async () => {
-        const answer = await world.ask(asked)
-        expect(await answer.text()).toContain('word')
-        const { log } = await world.books()
-        const { usage_source: source } = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
-        return { source, tokens: log?.completion_tokens }
-      }
-      const counted = { source: 'counted', tokens: 401 }
-      expect(await measured()).toEqual(counted)
-      const estimated = { source: 'approximate', tokens: Math.floor(2000 * 0.38) }
-      await world.setOption('ExactTokenBytes', '1999')
-      expect(await measured()).toEqual(estimated)
-      await world.setOption('ExactTokenBytes', '2000')
-      expect(await measured()).toEqual(counted)
-      await world.setOption('ApproximateTokenEnabled', 'true')
-      expect(await measured()).toEqual(estimated)
-    },
-  )
+  test.each([ASKED, STREAMED])('how much text is counted, not estimated: %j', async (asked) => {
+    const long = 'word '.repeat(400)
+    const script = (async (response, request) =>
+      asked === STREAMED
+        ? answerStream([chunk({ content: long }), chunk({ finish: 'stop' }), DONE])(
+            response,
+            request,
+          )
+        : answerChat(long, null)(response, request)) satisfies Behaviour
+    const world = await setUp(script, { kind })
+    const measured = async () => {
+      const answer = await world.ask(asked)
+      expect(await answer.text()).toContain('word')
+      const { log } = await world.books()
+      const { usage_source: source } = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
+      return { source, tokens: log?.completion_tokens }
+    }
+    const counted = { source: 'counted', tokens: 401 }
+    expect(await measured()).toEqual(counted)
+    const estimated = { source: 'approximate', tokens: Math.floor(2000 * 0.38) }
+    await world.setOption('ExactTokenBytes', '1999')
+    expect(await measured()).toEqual(estimated)
+    await world.setOption('ExactTokenBytes', '2000')
+    expect(await measured()).toEqual(counted)
+    await world.setOption('ApproximateTokenEnabled', 'true')
+    expect(await measured()).toEqual(estimated)
+  })
 
   test.each([
     [QUOTA, worst(2000)],
@@ -123,12 +117,8 @@ describe.each(DATABASES)('a running gateway on %s applies at once', (kind) => {
     [100 * (worst(2000) - worst(0)) - 1, worst(0)],
     [worst(0), worst(0)],
   ])('the extra tokens to hold: of %i it holds %i and refuses no request', async (quota, held) => {
-    const { promise: looked, resolve } = Promise.withResolvers<void>()
-    const slow: Behaviour = async (response, request) => {
-      await looked
-      return answerChat()(response, request)
-    }
-    const world = await setUp([{ script: [slow] }], { kind, quota })
+    const { script: slow, letGo: resolve } = gated(answerChat())
+    const world = await setUp(slow, { kind, quota })
     await world.setOption('PreConsumedQuota', '2000')
     const answer = world.ask(LIMITED)
     await waitUntil(async () => world.calls()[0] === 1)

@@ -7,6 +7,7 @@ import {
   answerStream,
   type Behaviour,
   chunk,
+  gated,
   resetConnection,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
@@ -111,17 +112,9 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C15.2
   test('200 concurrent requests on quota for 10 are served 10 times', async () => {
-    const { promise: all, resolve } = Promise.withResolvers<void>()
-    const slow: Behaviour = async (response, request) => {
-      await all
-      return answerChat()(response, request)
-    }
+    const { script: slow, letGo: resolve } = gated(answerChat())
     const limited = { ...ASKED, max_tokens: 1000 }
-    const world = await setUp([{ script: [slow] }], {
-      kind,
-      quota: QUOTA,
-      options: [['PreConsumedQuota', '0']],
-    })
+    const world = await setUp(slow, { kind, quota: QUOTA, options: [['PreConsumedQuota', '0']] })
     const body = JSON.stringify(limited)
     const first = world.ask(limited)
     await waitUntil(async () => world.calls()[0] === 1)
@@ -150,7 +143,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       { ...ASKED, messages: [{ role: 'user', content: LONG }] },
     ],
   ])('%s is not served if the balance does not pay for it', async (_what, quota, init, body) => {
-    const world = await setUp([{ script: [answerChat()] }], { kind, quota })
+    const world = await setUp(answerChat(), { kind, quota })
     const response = await world.ask(body, init)
     expect(response.status).toBe(403)
     expect(world.calls()).toEqual([0])
@@ -159,7 +152,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C11.1
   test('an output limit of 0 holds as much as no limit, and limits the provider if the balance is short', async () => {
-    const world = await setUp([{ script: [answerChat()] }], { kind, quota: 300 })
+    const world = await setUp(answerChat(), { kind, quota: 300 })
     expect((await world.ask({ ...ASKED, max_tokens: 0 })).status).toBe(200)
     const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
     expect(sent.max_tokens).toBeGreaterThan(256)
@@ -170,16 +163,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 /** A provider that answers only once every other request has been refused. */
 async function setUpPoor(kind: 'sqlite' | 'postgres', quota: number) {
   let refused = 0
-  const { promise: othersRefused, resolve } = Promise.withResolvers<void>()
-  const slow: Behaviour = async (response, request) => {
-    await othersRefused
-    return answerChat()(response, request)
-  }
-  const world = await setUp([{ script: [slow] }], {
-    kind,
-    quota,
-    upstreamLimits: { firstByteMs: 20_000 },
-  })
+  const { script: slow, letGo: resolve } = gated(answerChat())
+  const world = await setUp(slow, { kind, quota, upstreamLimits: { firstByteMs: 20_000 } })
   return {
     world,
     ask: async (body: object) => {
