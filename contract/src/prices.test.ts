@@ -64,10 +64,8 @@ test('off-peak prices are cheaper, and their hours are in order', () => {
     const hours = peak_hours.flatMap(({ from, to }) => [from, to])
     expect(factor > 0 && factor < 1, model).toBe(true)
     expect(hours, model).toEqual(hours.toSorted((a, b) => a - b))
-    expect(
-      [...hours, ...peak_days].every((part) => part >= 0 && part <= 24),
-      model,
-    ).toBe(true)
+    const isInDay = [...hours, ...peak_days].every((part) => part >= 0 && part <= 24)
+    expect(isInDay, model).toBe(true)
   }
 })
 
@@ -126,11 +124,11 @@ test('the ratios of a row are factors of its input, at $2 per million for 1', ()
     long_prompts: [{ above: 199_999, input: 2, output: 1.5, cached: 1.5 }],
   })
   const plain = { completion_ratio: 0, cache_ratio: 1, cache_write_ratio: 1 }
-  expect(priceOf({ input: 0.5, output: 0 })).toEqual({ model_ratio: 0.25, ...plain })
-  expect(priceOf({ per_image: 0.04 })).toEqual({ model_ratio: 20, ...plain })
-  expect(priceOf({ per_minute: 0.006 })).toEqual({ model_ratio: 15, ...plain })
-  expect(priceOf({ per_search: 0.002 })).toEqual({ model_ratio: 1, ...plain })
-  expect(priceOf({ per_page: 0.004 })).toEqual({ model_ratio: 2, ...plain })
+  const units = [{ input: 0.5, output: 0 }, { per_image: 0.04 }, { per_minute: 0.006 }]
+  const others = [{ per_search: 0.002 }, { per_page: 0.004 }]
+  expect([...units, ...others].map((one) => priceOf(one))).toEqual(
+    [0.25, 20, 15, 1, 2].map((model_ratio) => ({ model_ratio, ...plain })),
+  )
   expect(priceOf({ input: 14, output: 28 }, 7).model_ratio).toBe(1)
   expect(priceOf({ input: 14, output: 28, per_dollar: 1 }, 7).model_ratio).toBe(7)
   expect(priceOf({ input: 0, output: 0 })).toEqual({

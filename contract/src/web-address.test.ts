@@ -25,12 +25,8 @@ const refusing = (schema: { safeParse: (value: unknown) => { success: boolean } 
 
 const SOUND = 'https://a.example/v1'
 const QUERY = 'https://a.example/v1?x=1'
-const FRAGMENTS = ['https://a.example/v1#', 'https://a.example/v1?x=#', 'https://a.example/#/v1']
-const CHARACTERS = [
-  String.raw`https://a.example/a\b`,
-  'https://a.example/a b',
-  'https://a\n.example',
-]
+const FRAGMENTS = ['https://a.example/v1#', 'https://a.example/#/v1']
+const CHARACTERS = [String.raw`https://a.example/a\b`, 'https://a\n.example']
 const PASSWORD = 'https://ann:secret@a.example'
 const BASES = [SOUND, QUERY, ...FRAGMENTS, ...CHARACTERS, PASSWORD]
 
