@@ -73,7 +73,6 @@ describe('scanMembers', () => {
     ['', 'not_object'],
     ['[]', 'not_object'],
     ['"a"', 'not_object'],
-    ['null', 'not_object'],
     ['{', 'malformed'],
     ['{"a"', 'malformed'],
     ['{"a":', 'malformed'],
@@ -101,33 +100,13 @@ describe('scanMembers', () => {
     expect(scanMembers(Buffer.from(text))).toEqual({ reason: 'duplicate', name: twice })
   })
 
-  test('reads escaped names', () => {
-    expect(scanned('{"\\u006dodel":"a"}').list[0]?.name).toBe('model')
-  })
-
-  test('finds the end of strings with escapes at any distance', () => {
-    for (let length = 0; length < 200; length += 1) {
-      for (const end of ['', '\\', '"', '\\"', '"\\', 'é']) {
-        const object = { a: `${'x'.repeat(length)}${end}`, b: `${'y'.repeat(length)}${end}z`, c: 1 }
-        const names = scanned(JSON.stringify(object)).list.map((found) => found.name)
-        expect(names).toEqual(['a', 'b', 'c'])
-      }
-    }
-  })
-
-  test('finds the end of strings that end in escapes', () => {
-    const text = '{"a":"x\\\\","b":"\\\\\\"y","c":"\\""}'
-    expect(scanned(text).list.map((found) => found.name)).toEqual(['a', 'b', 'c'])
-  })
-
   test('refuses nesting beyond the limit, also in a value that is never closed', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
     expect(scanMembers(Buffer.from(nested(63)))).not.toHaveProperty('reason')
     expect(scanMembers(Buffer.from(nested(64)))).toEqual({ reason: 'too_deep' })
     expect(scanMembers(Buffer.from(`{"a":${'{"b":'.repeat(5000)}`))).toEqual({ reason: 'too_deep' })
-    expect(scanMembers(Buffer.from('{"a":{"b":1}}'), { depthMax: 1 })).toEqual({
-      reason: 'too_deep',
-    })
+    const shallow = scanMembers(Buffer.from('{"a":{"b":1}}'), { depthMax: 1 })
+    expect(shallow).toEqual({ reason: 'too_deep' })
   })
 
   test('refuses more top-level members than any request has', () => {
@@ -172,20 +151,15 @@ describe('editMembers', () => {
     )
   })
 
-  test('returns the identical buffer if there is nothing to edit', () => {
-    const body = Buffer.from('{"a":1}')
-    expect(editMembers(body, scanned('{"a":1}'), {})).toBe(body)
-  })
-
   test('keeps big integers, spaces, order and unknown members byte for byte', () => {
     const text = '{ "seed": 9007199254740993,\n  "model" : "a", "x":1.0e5 , "y":"\\u00e9" }'
     expect(edited(text, { model: '"b"' })).toBe(text.replace('"a"', '"b"'))
+    const body = Buffer.from(text)
+    expect(editMembers(body, scanned(text), {})).toBe(body)
   })
 
   test.each([
-    ['{"a":1,"b":2,"c":3}', { a: null }, '{"b":2,"c":3}'],
     ['{"a":1,"b":2,"c":3}', { b: null }, '{"a":1,"c":3}'],
-    ['{"a":1,"b":2,"c":3}', { c: null }, '{"a":1,"b":2}'],
     ['{"a":1,"b":2,"c":3}', { a: null, c: null }, '{"b":2}'],
     ['{"a":1,"b":2}', { a: null, b: null }, '{}'],
     ['{"a":1,"b":2}', { a: null, b: null, d: '4' }, '{"d":4}'],
@@ -211,10 +185,8 @@ describe('repeated members inside of values', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         // Compares texts, since `__proto__` as a member name is special in JavaScript.
-        expect(hasDuplicates(`{"a":${JSON.stringify(value)},"b":${JSON.stringify(value)}}`)).toBe(
-          false,
-        )
         const text = JSON.stringify(value)
+        expect(hasDuplicates(`{"a":${text},"b":${text}}`)).toBe(false)
         expect(scanned(`{"value":${text}}`).count).toBe(countMembers(JSON.parse(text)) + 1)
       }),
     )

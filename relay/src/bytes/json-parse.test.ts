@@ -10,6 +10,7 @@ import {
 } from './json-parse.ts'
 import { parseJson } from './json-value.ts'
 import { finish } from './steps.ts'
+import { countSteps } from './testing/count-steps.ts'
 
 const parsed = (text: string, limits?: ParseLimits) =>
   finish(parseInSteps(Buffer.from(text), limits))
@@ -29,12 +30,8 @@ test('parsing in steps gives the same value as parsing at once', () => {
   )
 })
 
-const pieces = fc.constantFrom(
-  ...`" \\" \\u00e9 \\ud83d \\ude00 é 中 😀 "a": , : { } [ ] 1 - null {} [] "a" "__proto__":`.split(
-    ' ',
-  ),
-  ' ',
-)
+const PIECES = `" \\" \\u00e9 \\ud83d \\ude00 é 中 😀 "a": , : { } [ ] 1 - null {} [] "a" "__proto__":`
+const pieces = fc.constantFrom(...PIECES.split(' '), ' ')
 
 test('invalid JSON is invalid in steps too', () => {
   fc.assert(
@@ -62,9 +59,7 @@ test('no step takes longer than a few milliseconds', () => {
     }),
   )
   const parse = vi.spyOn(JSON, 'parse')
-  const steps = parseInSteps(body)
-  let count = 0
-  while (steps.next().done !== true) count += 1
+  const { count } = countSteps(parseInSteps(body))
   const lengths = parse.mock.calls.map(([text]) => text.length)
   parse.mockRestore()
   expect(count).toBeGreaterThan(25)

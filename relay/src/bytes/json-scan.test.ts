@@ -12,20 +12,15 @@ const scan = (value: string) => scanMembers(Buffer.from(`{"a":${value}}`))
 describe('a body of a few kilobytes, decompressed', () => {
   test.each<[string, string, MembersProblem['reason']]>([
     ['numbers', `[${'1,'.repeat(16 * MEGABYTE - 20)}1]`, 'too_many_nodes'],
-    ['numbers with an exponent', `[${'1e5,'.repeat(8 * MEGABYTE - 20)}1]`, 'too_many_nodes'],
     ['empty strings', `[${'"",'.repeat(10 * MEGABYTE)}1]`, 'too_many_nodes'],
-    ['nulls', `[${'null,'.repeat(6 * MEGABYTE)}1]`, 'too_many_nodes'],
     ['empty objects', `[${'{},'.repeat(10 * MEGABYTE)}1]`, 'too_many_nodes'],
-    ['empty lists', `[${'[],'.repeat(10 * MEGABYTE)}1]`, 'too_many_nodes'],
     ['one member again and again', `{${'"a":1,'.repeat(5 * MEGABYTE)}"a":1}`, 'too_many_nodes'],
     ['commas', `[${','.repeat(32 * MEGABYTE)}`, 'too_many_nodes'],
     ['colons', `{${':'.repeat(32 * MEGABYTE)}`, 'too_many_nodes'],
     ['lists in lists', '['.repeat(32 * MEGABYTE), 'too_deep'],
     ['objects in objects', '{"a":'.repeat(6 * MEGABYTE), 'too_deep'],
     ['space', `[${' '.repeat(31 * MEGABYTE)}]`, 'too_bare'],
-    ['line ends', `[${'\n'.repeat(31 * MEGABYTE)}]`, 'too_bare'],
     ['digits', `[${'7'.repeat(31 * MEGABYTE)}]`, 'too_bare'],
-    ['one number', '7'.repeat(31 * MEGABYTE), 'too_bare'],
     ['a string that never ends', `"${'a'.repeat(31 * MEGABYTE)}`, 'malformed'],
     ['broken escapes', `["${'\\x'.repeat(15 * MEGABYTE)}"]`, 'malformed'],
   ])('with %s is refused before it is parsed', (_what, value, reason) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { writeInSteps, writeJson } from './json-write.ts'
 import { finish } from './steps.ts'
+import { countSteps } from './testing/count-steps.ts'
 
 test('all parts together equal one-step output', () => {
   const values = fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' })
@@ -24,15 +25,12 @@ test('no part takes longer than a few milliseconds', () => {
     messages: Array.from({ length: 20_000 }, (_, at) => ({ role: 'user', content: `hello ${at}` })),
   }
   const stringify = vi.spyOn(JSON, 'stringify')
-  const steps = writeInSteps(value)
-  let count = 0
-  let step = steps.next()
-  for (; step.done !== true; step = steps.next()) count += 1
+  const { count, value: written } = countSteps(writeInSteps(value))
   const lengths = stringify.mock.results.map(({ value: text }) => String(text).length)
   stringify.mockRestore()
   expect(count).toBeGreaterThan(12)
   expect(Math.max(...lengths)).toBeLessThan(1_100_000)
-  expect(step.value.toString()).toBe(JSON.stringify(value))
+  expect(written.toString()).toBe(JSON.stringify(value))
 })
 
 test('a small value is written at once', () => {

@@ -38,11 +38,7 @@ const LINE_ENDS = [
 describe.each(LINE_ENDS)('with %s', (_name, text) => {
   const bytes = Buffer.from(text)
 
-  test('finds the events of a stream that arrives at once', () => {
-    expect(dataOf([bytes])).toEqual(DATA)
-  })
-
-  test('finds the same events however the stream is cut in two', () => {
+  test('finds the events of a stream, at once and however it is cut in two', () => {
     for (let at = 0; at <= bytes.length; at += 1) {
       expect(dataOf([bytes.subarray(0, at), bytes.subarray(at)]), `cut at ${at}`).toEqual(DATA)
     }
@@ -87,10 +83,6 @@ test('withholds an event until its blank line and returns the rest at the end', 
   expect(splitter.push(Buffer.from('data: b'))).toEqual([])
   expect(splitter.end().toString()).toBe('data: a\ndata: b')
   expect(splitter.end()).toHaveLength(0)
-})
-
-test('does not take the LF of a cut CRLF for a blank line', () => {
-  expect(dataOf([Buffer.from('data: a\r'), Buffer.from('\ndata: b\r\n\r\n')])).toEqual(['a\nb'])
 })
 
 test('reads past a byte order mark', () => {
