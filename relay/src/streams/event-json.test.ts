@@ -5,12 +5,10 @@ import { EventJson } from './event-json.ts'
 const event = (json: object) => Buffer.from(`event: x\ndata: ${JSON.stringify(json)}\n\n`)
 const messages = (text: string, more = {}) =>
   event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text }, ...more })
-const input = (partial_json: string) =>
-  event({
-    type: 'content_block_delta',
-    index: 1,
-    delta: { type: 'input_json_delta', partial_json },
-  })
+const input = (partial_json: string) => {
+  const delta = { type: 'input_json_delta', partial_json }
+  return event({ type: 'content_block_delta', index: 1, delta })
+}
 const responses = (delta: string, sequence_number: number) =>
   event({ type: 'response.output_text.delta', sequence_number, item_id: 'm', delta, logprobs: [] })
 /** The last of two members with one name counts. */
@@ -72,15 +70,10 @@ test('an event that differs only in its text and its counts is not parsed', () =
 })
 
 test('comments and other data are told apart', () => {
-  const blocks = [': ping\n\n', 'data: no JSON\n\n', 'data: [DONE]\n\n'].map((text) =>
-    Buffer.from(text),
-  )
-  expect(readAll([messages('a'), ...blocks])).toEqual([
-    parsed(messages('a')),
-    'comment',
-    'unreadable',
-    'unreadable',
-  ])
+  const texts = [': ping\n\n', 'data: no JSON\n\n', 'data: [DONE]\n\n']
+  const blocks = texts.map((text) => Buffer.from(text))
+  const told = ['comment', 'unreadable', 'unreadable']
+  expect(readAll([messages('a'), ...blocks])).toEqual([parsed(messages('a')), ...told])
 })
 
 test('an event whose count falls to 0 is parsed, since reports are joined', () => {

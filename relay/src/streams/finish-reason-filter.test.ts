@@ -5,6 +5,9 @@ import { FinishReasonFilter } from './finish-reason-filter.ts'
 type Event = { words?: true; reason?: FinishReason }
 
 const words = { words: true } as const
+const stop = { reason: 'stop' } as const
+const stopped = { ...words, ...stop }
+const length = { reason: 'length' } as const
 
 /** Reasons emitted with each event, and at the end. */
 function told(events: readonly Event[], options = {}) {
@@ -17,54 +20,35 @@ function told(events: readonly Event[], options = {}) {
 }
 
 test.each<[string, Event[], (FinishReason | null)[]]>([
-  ['at once behind words', [words, { reason: 'stop' }], [null, 'stop', null]],
-  ['at once with words', [{ ...words, reason: 'stop' }], ['stop', null]],
-  ['at once if it explains a missing output', [{ reason: 'length' }], ['length', null]],
-  ['at the end where it is empty', [{ reason: 'stop' }], [null, 'stop']],
-  ['at the end where words follow', [{ reason: 'stop' }, words], [null, null, 'stop']],
-  [
-    'once more where it comes again',
-    [words, { reason: 'stop' }, { reason: 'length' }],
-    [null, 'stop', 'length', null],
-  ],
-  [
-    'once where it comes twice',
-    [words, { reason: 'stop' }, { reason: 'stop' }],
-    [null, 'stop', null, null],
-  ],
-  [
-    'again at the end where it was none',
-    [{ ...words, reason: 'stop' }, words],
-    ['stop', null, 'stop'],
-  ],
-  [
-    'as the last of many',
-    [
-      { ...words, reason: 'stop' },
-      { ...words, reason: 'length' },
-    ],
-    ['stop', null, 'length'],
-  ],
+  ['at once behind words', [words, stop], [null, 'stop', null]],
+  ['at once with words', [stopped], ['stop', null]],
+  ['at once if it explains a missing output', [length], ['length', null]],
+  ['at the end where it is empty', [stop], [null, 'stop']],
+  ['at the end where words follow', [stop, words], [null, null, 'stop']],
+  ['once more where it comes again', [words, stop, length], [null, 'stop', 'length', null]],
+  ['once where it comes twice', [words, stop, stop], [null, 'stop', null, null]],
+  ['again at the end where it was none', [stopped, words], ['stop', null, 'stop']],
+  ['as the last of many', [stopped, { ...words, ...length }], ['stop', null, 'length']],
   ['never where there is none', [words], [null, null]],
 ])('is passed on %s', (_when, events, expected) => {
   expect(told(events).steps).toEqual(expected)
 })
 
 test('is passed on at once on request, though it may prove invalid', () => {
-  const { held, steps } = told([{ reason: 'stop' }, words, { reason: 'length' }], { atOnce: true })
+  const { held, steps } = told([stop, words, length], { atOnce: true })
   expect(steps).toEqual(['stop', null, 'length', 'length'])
   expect(held).toMatchObject({ hasReason: true, isSettled: false })
 })
 
 test('may be interpreted differently at the end', () => {
-  const { held } = told([{ ...words, reason: 'stop' }, words])
+  const { held } = told([stopped, words])
   expect(held.end('tool_calls')).toBe('tool_calls')
 })
 
 test('is final once passed on after text, until more text follows', () => {
-  const { held } = told([words, { reason: 'stop' }])
+  const { held } = told([words, stop])
   expect(held.isSettled).toBe(true)
   held.noteContent()
   expect(held.isSettled).toBe(false)
-  expect(told([{ reason: 'length' }]).held.isSettled).toBe(false)
+  expect(told([length]).held.isSettled).toBe(false)
 })

@@ -5,6 +5,7 @@ import { choiceText } from '../wires/openai-chat/answer-summary.ts'
 import { ChunkEncoder } from '../wires/openai-chat/stream-encoder.ts'
 import { readChat, watchChat } from '../wires/openai-chat/testing/chat.ts'
 import { StreamContinuation } from './continuation.ts'
+import { event } from './testing/chunks.ts'
 
 type Piece = Record<string, unknown>
 
@@ -12,7 +13,10 @@ const HEAD = { id: 'first', created: 1 }
 const OTHER = { id: 'second', object: 'chat.completion.chunk', created: 2, model: 'm' }
 
 const chunk = (delta: Piece, choice: Piece = {}, more: Piece = {}) =>
-  `data: ${JSON.stringify({ ...OTHER, choices: [{ index: 0, delta, finish_reason: null, ...choice }], ...more })}\n\n`
+  event({ ...OTHER, choices: [{ index: 0, delta, finish_reason: null, ...choice }], ...more })
+
+const IMAGE = { image_url: { url: 'x' } }
+const SAID = 'The quick brown fox jumps over the '
 
 const say = (content: string) => chunk({ content })
 const finish = (finish_reason: string) => chunk({}, { finish_reason })
@@ -26,12 +30,8 @@ function goOn(said: string, events: string[], repeats = true) {
     .split('\n\n')
     .filter((event) => event !== '')
     .map((event): unknown => JSON.parse(event.replace('data: ', '')))
-  return {
-    continuation,
-    sent,
-    events: texts,
-    text: texts.flatMap(choicesOf).map(choiceText).join(''),
-  }
+  const text = texts.flatMap(choicesOf).map(choiceText).join('')
+  return { continuation, sent, events: texts, text }
 }
 
 test('repeated text is withheld, and the rest is sent under the first id', () => {
@@ -76,10 +76,7 @@ describe('a stream diverges, and nothing of it is sent,', () => {
     ['when it refuses', [say('Hello th'), chunk({ refusal: 'no' }), say('ere')]],
     ['when its content is filtered', [say('Hello th'), finish('content_filter')]],
     ['when it calls a tool', [chunk({ tool_calls: [{ index: 0 }] }), say('Hello there')]],
-    [
-      'when it shows an image',
-      [chunk({ images: [{ image_url: { url: 'x' } }] }), say('Hello there')],
-    ],
+    ['when it shows an image', [chunk({ images: [IMAGE] }), say('Hello there')]],
     ['when it makes another choice', [chunk({ content: 'Hello there' }, { index: 1 })]],
   ]
   test.each(departures)('%s', (_, events) => {
@@ -113,7 +110,6 @@ test('a provider with a prefill continues at once, also with the same text', () 
 })
 
 describe('a provider with a longer prefill', () => {
-  const SAID = 'The quick brown fox jumps over the '
   const goesOn = (events: string[], said = SAID) => goOn(said, events, false)
 
   test('that starts over does not repeat it, however the stream is split', () => {
@@ -135,6 +131,7 @@ describe('a provider with a longer prefill', () => {
     const [begun, other, more] = [SAID.slice(0, 10), 'est way', ' home']
     const { continuation, sent } = goesOn([say(begun)])
     expect([sent, continuation.tookOver, continuation.outputBytes]).toEqual(['', false, 0])
+    expect(goesOn([say('lazy'), say(' dog')]).text).toBe('lazy dog')
     const { text, events, continuation: after } = goesOn([say(begun), say(other), say(more)])
     expect(text).toBe(`${begun}${other}${more}`)
     expect(events).toMatchObject([{ id: 'first' }, { id: 'first' }, { id: 'first' }])
@@ -143,29 +140,24 @@ describe('a provider with a longer prefill', () => {
     expect(after.outputTextForCounting().text).toBe(text)
   })
 
-  test('that continues with other text has nothing withheld', () => {
-    expect(goesOn([chunk({ role: 'assistant' }), say('lazy'), say(' dog')]).text).toBe('lazy dog')
-  })
-
   test('that ends while it is withheld has continued', () => {
-    const ends: [string[], string][] = [
-      [[say('The quick'), finish('stop')], 'stop'],
-      [[say('The '), chunk({ content: 'quick' }, { finish_reason: 'length' })], 'length'],
-      [[say('The quick'), finish('content_filter')], 'content_filter'],
+    const ends: [string, string[], string][] = [
+      ['The quick', [say('The quick'), finish('stop')], 'stop'],
+      [
+        'The quick',
+        [say('The '), chunk({ content: 'quick' }, { finish_reason: 'length' })],
+        'length',
+      ],
+      ['The quick', [say('The quick'), finish('content_filter')], 'content_filter'],
+      ['', [finish('stop')], 'stop'],
     ]
-    for (const [stream, reason] of ends) {
+    for (const [said, stream, reason] of ends) {
       const { text, events, continuation } = goesOn(stream)
-      expect(text).toBe('The quick')
+      expect(text).toBe(said)
       expect(events.at(-1)).toMatchObject({ choices: [{ finish_reason: reason }] })
       expect(continuation).toMatchObject({ tookOver: true, diverged: false })
-      expect(continuation.outputTextForCounting().text).toBe('The quick')
+      expect(continuation.outputTextForCounting().text).toBe(said)
     }
-  })
-
-  test('that has nothing more to add ends there', () => {
-    expect(goesOn([finish('stop')]).events).toMatchObject([
-      { choices: [{ finish_reason: 'stop' }] },
-    ])
   })
 
   test('diverges if it refuses at once, or has only repeated the prefill', () => {
@@ -185,7 +177,6 @@ describe('a provider with a longer prefill', () => {
 })
 
 describe('a stream that ends without a finish reason', () => {
-  const SAID = 'The quick brown fox jumps over the '
   const refusal = chunk({ refusal: 'no' })
 
   test.each<[string, string[], boolean, boolean]>([

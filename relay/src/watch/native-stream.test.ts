@@ -65,10 +65,8 @@ describe.each(STREAMS)('a stream of $name', ({ type, bytes, ending, usage }) => 
 
   test('with line ends of two bytes', () => {
     const text = bytes.toString().replaceAll(/\r?\n/g, '\r\n')
-    const { out, ending: last } = passed(
-      type,
-      Array.from(Buffer.from(text), (byte) => Buffer.from([byte])),
-    )
+    const single = Array.from(Buffer.from(text), (byte) => Buffer.from([byte]))
+    const { out, ending: last } = passed(type, single)
     expect(out + last).toBe(text)
   })
 
@@ -104,6 +102,7 @@ const START = [
   claude('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
   claude('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Hi' } }),
 ]
+const CITATION = { delta: { type: 'citations_delta' } }
 const gemini = (parts: object[], rest: object = {}) =>
   Buffer.from(
     `data: ${JSON.stringify({ candidates: [{ content: { parts }, index: 0, ...rest }] })}\n\n`,
@@ -112,12 +111,7 @@ const gemini = (parts: object[], rest: object = {}) =>
 test.each([
   ['a text', 14, START, 'Hi'],
   ['a text that has ended', 14, [...START, claude('content_block_stop', { index: 0 })], null],
-  [
-    'a source',
-    14,
-    [...START, claude('content_block_delta', { index: 0, delta: { type: 'citations_delta' } })],
-    null,
-  ],
+  ['a source', 14, [...START, claude('content_block_delta', { index: 0, ...CITATION })], null],
   ['an event of another kind', 14, [...START, claude('novelty')], null],
   [
     'a tool of the provider’s',
@@ -133,15 +127,12 @@ test.each([
 })
 
 test("text written for the provider's own tools is counted, and is a first token", () => {
-  const start = {
-    index: 0,
-    content_block: { type: 'server_tool_use', id: 't', name: 'web_search' },
-  }
+  const content_block = { type: 'server_tool_use', id: 't', name: 'web_search' }
   const delta = { type: 'input_json_delta', partial_json: '{"query":"x"}' }
   const { stream, watch } = open(14)
   stream.push(claude('message_start', { message: {} }))
   expect(watch.hasOutput).toBe(false)
-  stream.push(claude('content_block_start', start))
+  stream.push(claude('content_block_start', { index: 0, content_block }))
   expect(watch.hasOutput).toBe(true)
   stream.push(claude('content_block_delta', { index: 0, delta }))
   expect(watch.outputTextForCounting().text).toBe('{"query":"x"}')
@@ -158,17 +149,11 @@ test('an error of the reader is an error of the stream', () => {
   expect(watch.error).toMatchObject({ error: { code: 'event_unreadable' } })
 })
 
-const done = (reason: string) => [
-  claude('message_delta', { delta: { stop_reason: reason }, usage: { output_tokens: 3 } }),
-  claude('message_stop'),
-]
 test('an error after the end is ignored', () => {
-  const [delta, stop] = done('end_turn')
+  const end = { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } }
+  const [delta, stop] = [claude('message_delta', end), claude('message_stop')] as const
   const error = claude('error', { error: { type: 'overloaded_error', message: 'late' } })
-  const { ending, watch } = passed(14, [
-    ...START,
-    ...[delta, error, stop].flatMap((one) => one ?? []),
-  ])
+  const { ending, watch } = passed(14, [...START, delta, error, stop])
   expect(ending).toBe(String(delta))
   expect(watch).toMatchObject({ finished: true, error: null })
 })
@@ -195,10 +180,8 @@ test('an empty event with a finish reason is no end', () => {
 })
 
 test('a source in the last event is sent before the end', () => {
-  const [first, last] = [
-    gemini([{ text: 'Hi' }]),
-    gemini([{ text: '!' }], { ...STOP, groundingMetadata: {} }),
-  ]
+  const first = gemini([{ text: 'Hi' }])
+  const last = gemini([{ text: '!' }], { ...STOP, groundingMetadata: {} })
   const { watch, stream } = open(24)
   expect([first, last].flatMap((event) => stream.push(event))).toEqual([first])
   expect(stream.ending).toEqual([last])

@@ -3,11 +3,11 @@ import { DONE as DONE_EVENT, errorEvent } from '../form/events.ts'
 import { AnswerEvents } from '../streams/answer-events.ts'
 import { watchChat } from '../wires/openai-chat/testing/chat.ts'
 import { StreamObserver } from './stream-observer.ts'
+import { DONE, event } from './testing/chunks.ts'
 
-const DONE = 'data: [DONE]\n\n'
-const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`
-const word = (content: string, more: object = { finish_reason: null }, index = 0) =>
-  event({ choices: [{ index, delta: { content }, ...more }] })
+const USED = { usage: { prompt_tokens: 1, completion_tokens: 1 } }
+const word = (content: string, more: object = { finish_reason: null }, index = 0, rest = {}) =>
+  event({ choices: [{ index, delta: { content }, ...more }], ...rest })
 const finish = (index = 0) => event({ choices: [{ index, delta: {}, finish_reason: 'stop' }] })
 const usage = (completion_tokens: number) =>
   event({ choices: [], usage: { prompt_tokens: 10, completion_tokens } })
@@ -22,25 +22,10 @@ describe('a stream is complete', () => {
   test.each<[string, string[], number, boolean]>([
     ['with its finish reason, [DONE] or not', [word('a'), finish()], 1, true],
     ['not with [DONE] alone', [word('a'), word('b'), DONE], 1, false],
-    [
-      'not with [DONE] and an empty finish reason',
-      [word('a', { finish_reason: '' }), DONE],
-      1,
-      false,
-    ],
-    [
-      'with [DONE] where no finish reasons are given',
-      [word('a', {}), word('b', {}), DONE],
-      1,
-      true,
-    ],
+    ['not with [DONE] and an empty reason', [word('a', { finish_reason: '' }), DONE], 1, false],
+    ['with [DONE] where no reasons are given', [word('a', {}), word('b', {}), DONE], 1, true],
     ['with [DONE] after fewer choices than were asked for', [word('a'), finish(), DONE], 2, true],
-    [
-      'not with [DONE] while a choice is open',
-      [word('a'), finish(), word('b', undefined, 1), DONE],
-      2,
-      false,
-    ],
+    ['not while a choice is open', [word('a'), finish(), word('b', {}, 1), DONE], 2, false],
     ['not with [DONE] and nothing else', [DONE], 1, false],
     ['not after an error', [word('a', {}), event({ error: { message: 'no' } }), DONE], 1, false],
   ])('%s', (_how, events, choices, whole) => {
@@ -79,16 +64,7 @@ describe('usage is early', () => {
     ['where more is said after it', [usage(1), word('a'), word('b')], true],
     ['not where nothing is', [word('a'), word('b'), usage(2), finish()], false],
     ['not if each event reports it', [word('a'), usage(1), word('b'), usage(2)], false],
-    [
-      'not where it comes with the last words',
-      [
-        event({
-          choices: [{ index: 0, delta: { content: 'a' } }],
-          usage: { prompt_tokens: 1, completion_tokens: 1 },
-        }),
-      ],
-      false,
-    ],
+    ['not where it comes with the last words', [word('a', {}, 0, USED)], false],
   ])('%s', (_how, events, early) => {
     expect(watch(events).stream.outputFollowedUsage).toBe(early)
   })

@@ -1,38 +1,35 @@
 import { expect, test } from 'vitest'
 import { watchChat } from '../wires/openai-chat/testing/chat.ts'
+import { event } from './testing/chunks.ts'
 
 const WORDS = ['One ', 'two ', 'three ', 'four.']
 const TEXT = WORDS.join('')
 
-const event = (json: string) => `data: ${json}\n\n`
 const json = JSON.stringify
+const delta = (said: object) => event({ choices: [{ index: 0, delta: said }] })
+const says = (content: string) => delta({ content })
 
 /** Clients read the same words, however an event is written. */
 test.each<[string, (word: string) => string]>([
-  [
-    'a space before the colon',
-    (word) => event(`{"choices":[{"delta" :{"content" :${json(word)}}}]}`),
-  ],
-  ['a space in the delta', (word) => event(`{"choices":[{"delta":{"content" :${json(word)}}}]}`)],
+  ['a space before the colon', (word) => `{"choices":[{"delta" :{"content" :${json(word)}}}]}`],
+  ['a space in the delta', (word) => `{"choices":[{"delta":{"content" :${json(word)}}}]}`],
   [
     'another delta before it',
     (word) =>
-      event(
-        `{"meta":{"delta":0,"text":"x"},"choices":[{"delta":{"c\\u006fntent":${json(word)}}}]}`,
-      ),
+      `{"meta":{"delta":0,"text":"x"},"choices":[{"delta":{"c\\u006fntent":${json(word)}}}]}`,
   ],
-  ['an escaped name', (word) => event(`{"choices":[{"d\\u0065lta":{"content":${json(word)}}}]}`)],
+  ['an escaped name', (word) => `{"choices":[{"d\\u0065lta":{"content":${json(word)}}}]}`],
   [
     'two lines of data',
-    (word) => event(`{"choices":[{"index":0,"delta":{"content":\ndata: ${json(word)}}}]}`),
+    (word) => `{"choices":[{"index":0,"delta":{"content":\ndata: ${json(word)}}}]}`,
   ],
   [
     'a text behind the choices',
-    (word) => event(`{"choices":[{"delta":{"content" :${json(word)}}}],"text":"x"}`),
+    (word) => `{"choices":[{"delta":{"content" :${json(word)}}}],"text":"x"}`,
   ],
 ])('text is counted with %s', (_how, write) => {
   const watch = watchChat()
-  for (const word of WORDS) watch.push(Buffer.from(write(word)))
+  for (const word of WORDS) watch.push(Buffer.from(event(write(word))))
   expect(watch.outputTextForCounting()).toEqual({ text: TEXT, tokensBeyond: 0 })
   expect(watch.outputBytes).toBeGreaterThanOrEqual(TEXT.length)
   expect(watch.plainText()).toBe(TEXT)
@@ -60,17 +57,15 @@ test.each<[string, (posing: string) => string]>([
   ],
   [
     'choices that come again',
-    (posing) =>
-      event(
-        `{"choices":[{"delta":{"content":"${posing}"}}],"choices":[{"delta":{"content" :"One "}}]}`,
-      ),
+    (posing) => {
+      const choices = `"choices":[{"delta":{"content":"${posing}"}}]`
+      return event(`{${choices},"choices":[{"delta":{"content" :"One "}}]}`)
+    },
   ],
   [
     'a delta next to the message',
     (posing) =>
-      event(
-        `{"choices":[{"message":{"refusal":"One "},"delta":{"content":"${posing}"},"index":0}]}`,
-      ),
+      event(`{"choices":[{"message":{"refusal":"One "},"delta":{"content":"${posing}"}}]}`),
   ],
 ])('text is counted in addition to %s', (_what, write) => {
   const watch = watchChat()
@@ -80,17 +75,17 @@ test.each<[string, (posing: string) => string]>([
 
 test('ignored members are not counted', () => {
   const watch = watchChat()
-  const says = (delta: string) => Buffer.from(event(`{"choices":[{"delta":{${delta}}}]}`))
-  watch.push(says('"content":"One "'))
-  for (const word of WORDS) watch.push(says(`"x":{"content":"${word}"}`))
+  watch.push(Buffer.from(says('One ')))
+  for (const word of WORDS) watch.push(Buffer.from(delta({ x: { content: word } })))
   expect(watch.outputTextForCounting().text).toBe('One ')
 })
 
 test('the second half of a line end goes where the first went, whatever came before', () => {
   const watch = watchChat()
-  const says = (content: string) => `data: ${json({ choices: [{ delta: { content } }] })}\r\n\r\n`
-  const [one, two, three] = [says('a'), says('b'), says('c')]
-  const cut = (event: string) => [event.slice(0, -1), '\n']
+  const [one = '', two = '', three = ''] = ['a', 'b', 'c'].map((word) =>
+    says(word).replaceAll('\n', '\r\n'),
+  )
+  const cut = (whole: string) => [whole.slice(0, -1), '\n']
   const pieces = [one, ...cut(two), 'garbage\r\n\r\n', ...cut(three)]
   const sent = pieces.flatMap((piece) => watch.push(Buffer.from(piece)))
   expect(Buffer.concat(sent).toString()).toBe(one + two + three)
@@ -98,7 +93,6 @@ test('the second half of a line end goes where the first went, whatever came bef
 
 test('nothing is sent or counted after the end, even if it looks like earlier events', () => {
   const watch = watchChat()
-  const says = (content: string) => event(json({ choices: [{ index: 0, delta: { content } }] }))
   const handedOn = [says('a'), says('b'), event('[DONE]'), says('c')].map(
     (text) => watch.push(Buffer.from(text)).length,
   )
@@ -109,9 +103,7 @@ test('nothing is sent or counted after the end, even if it looks like earlier ev
 
 test('an incomplete event is not counted, however it begins', () => {
   const watch = watchChat()
-  const [one = '', two = '', three = ''] = WORDS.map((word) =>
-    event(json({ choices: [{ index: 0, delta: { content: word } }] })),
-  )
+  const [one = '', two = '', three = ''] = WORDS.map(says)
   for (const piece of [one, two, three.slice(0, -1)]) watch.push(Buffer.from(piece))
   expect(watch.outputTextForCounting().text).toBe('One two ')
   expect(watch.push(Buffer.from(`\n${three}`)).join('')).toBe(three + three)
@@ -121,19 +113,16 @@ test('an incomplete event is not counted, however it begins', () => {
 
 test('nothing is sent after an oversized event, even if it looks like earlier events', () => {
   const watch = watchChat({ eventBytesMax: 100 })
-  const says = (content: string) =>
-    Buffer.from(event(json({ choices: [{ index: 0, delta: { content } }] })))
-  expect(['a', 'b'].flatMap((text) => watch.push(says(text)))).toHaveLength(2)
-  expect(watch.push(says('c'.repeat(100)))).toEqual([])
+  const passed = ['a', 'b', 'c'.repeat(100), 'd'].map((text) => watch.push(Buffer.from(says(text))))
+  expect(passed.map((blocks) => blocks.length)).toEqual([1, 1, 0, 0])
   expect(watch.overflowed).toBe(true)
-  expect(watch.push(says('d'))).toEqual([])
   expect(watch.outputTextForCounting().text).toBe('ab')
 })
 
 test('audio is measured by its length, and its transcript is counted', () => {
   const watch = watchChat()
   const second = Buffer.alloc(48_000).toString('base64')
-  const audio = (said: object) => event(json({ choices: [{ index: 0, delta: { audio: said } }] }))
+  const audio = (said: object) => delta({ audio: said })
   watch.push(Buffer.from(audio({ id: 'a', transcript: 'One ' })))
   for (const word of WORDS.slice(1)) {
     watch.push(Buffer.from(audio({ data: second }) + audio({ transcript: word })))
@@ -144,11 +133,8 @@ test('audio is measured by its length, and its transcript is counted', () => {
 
 test('reasoning that begins empty is no part of the plain text', () => {
   const watch = watchChat()
-  const says = (delta: object) => event(json({ choices: [{ index: 0, delta }] }))
-  const thought = ['', 'secret ', 'thought'].map((text) => says({ reasoning_content: text }))
-  for (const text of [says({ content: 'Hi ' }), ...thought, says({ content: 'there' })]) {
-    watch.push(Buffer.from(text))
-  }
+  const thought = ['', 'secret ', 'thought'].map((text) => delta({ reasoning_content: text }))
+  for (const text of [says('Hi '), ...thought, says('there')]) watch.push(Buffer.from(text))
   expect(watch.outputTextForCounting().text).toBe('Hi secret thoughtthere')
   expect(watch.plainText()).toBeNull()
 })

@@ -1,31 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { watchChat } from '../wires/openai-chat/testing/chat.ts'
-import type { StreamObserverOptions } from './stream-observer.ts'
+import { chunk, DONE, event, finish, HEAD, USAGE, usageEvent, watch } from './testing/chunks.ts'
 
-type Piece = Record<string, unknown>
-
-const DONE = 'data: [DONE]\n\n'
-const HEAD = { id: 'chatcmpl-b1', object: 'chat.completion.chunk', created: 1760000000 }
-const USAGE = { prompt_tokens: 61, completion_tokens: 16, total_tokens: 77 }
-
-const event = (value: Piece) => `data: ${JSON.stringify(value)}\n\n`
-const chunk = (delta: Piece, reason: string | null = null) =>
-  event({ ...HEAD, choices: [{ index: 0, delta, finish_reason: reason }] })
-const finish = (reason: string) => chunk({}, reason)
-
-function watch(text: string, options: Partial<StreamObserverOptions> = {}) {
-  const stream = watchChat(options)
-  const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
-  return { stream, sent: Buffer.concat(sent).toString() }
-}
-
-const usageEvent = event({ ...HEAD, choices: [], usage: USAGE })
 const word = chunk({ content: 'Hello' })
 const text = chunk({ role: 'assistant', content: '' }) + word + chunk({ content: ' there' })
 
 describe('a finish reason before the end', () => {
-  const early = (content: string) => chunk({ content }, 'stop')
-  const led = chunk({ role: 'assistant', content: '' }, 'stop')
+  const early = (content: string) => chunk({ content }, {}, { finish_reason: 'stop' })
+  const led = chunk({ role: 'assistant', content: '' }, {}, { finish_reason: 'stop' })
 
   test.each([
     ['with each event', early('a') + early('b')],
@@ -38,14 +19,6 @@ describe('a finish reason before the end', () => {
     expect(stream).toMatchObject({ finished: false, canEnd: true, isComplete: false })
     expect(watch(input + DONE).stream).toMatchObject({ done: true, isComplete: true })
   })
-})
-
-test('choices without a finish reason are incomplete, even if another choice has one', () => {
-  const open = (index: number, content: string) =>
-    event({ ...HEAD, choices: [{ index, delta: { content } }] })
-  const input = open(0, 'a') + open(1, 'b') + finish('stop')
-  expect(watch(input + DONE, { choices: 2 }).stream.isComplete).toBe(false)
-  expect(watch(open(0, 'a') + open(1, 'b') + DONE, { choices: 2 }).stream.isComplete).toBe(true)
 })
 
 test('an error after the complete output has no effect', () => {

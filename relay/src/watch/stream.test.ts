@@ -1,36 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { watchChat, type WatchOptions } from '../wires/openai-chat/testing/chat.ts'
+import { watchChat } from '../wires/openai-chat/testing/chat.ts'
 import type { StreamObserver } from './stream-observer.ts'
+import { chunk, DONE, event, finish, HEAD, USAGE, usageEvent, watch } from './testing/chunks.ts'
 
-type Piece = Record<string, unknown>
-const HEAD = {
-  id: 'chatcmpl-b1',
-  object: 'chat.completion.chunk',
-  created: 1760000000,
-  model: 'gpt-x',
-}
-const USAGE = { prompt_tokens: 61, completion_tokens: 16, total_tokens: 77 }
-const DONE = 'data: [DONE]\n\n'
-
-function event(value: unknown): string {
-  return `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
-}
-
-function chunk(delta: Piece, more: Piece = {}, choice: Piece = {}): string {
-  return event({ ...HEAD, choices: [{ index: 0, delta, finish_reason: null, ...choice }], ...more })
-}
-
-function finish(reason: string, more: Piece = {}): string {
-  return chunk({}, more, { finish_reason: reason })
-}
-
-function watch(text: string | Buffer, options: WatchOptions = {}) {
-  const stream = watchChat(options)
-  const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
-  return { stream, sent: Buffer.concat(sent).toString() }
-}
-
-const usageEvent = event({ ...HEAD, choices: [], usage: USAGE })
 const words = [
   chunk({ role: 'assistant', content: '' }),
   chunk({ content: '你好' }),
@@ -41,6 +13,18 @@ const words = [
 /** Looks like the other events, but ends in a brace. */
 const cutAtBrace = (event: string) => `${event.slice(0, event.indexOf('}') + 1)}\n\n`
 const text = words.join('')
+const SAID = '你好 🎉"usage": {"error"usage'
+const calls = [
+  { id: 'c', function: { name: 'get_time', arguments: '' } },
+  { function: { arguments: '{"finish_reason":' } },
+  { function: { arguments: '"x"}' } },
+].map((call) => chunk({ tool_calls: [{ index: 0, ...call }] }, { usage: null }))
+const called = calls.join('') + finish('tool_calls', { usage: null })
+const inChoice = text + chunk({}, {}, { finish_reason: 'stop', usage: USAGE })
+const asGroq = text + finish('length', { x_groq: { id: 'r', usage: USAGE } })
+const growing = [1, 9, 16].map((completion_tokens) =>
+  chunk({ content: 'a' }, { usage: { ...USAGE, completion_tokens } }),
+)
 
 /** Each case must give the same result for any chunk boundaries. */
 const CASES: readonly {
@@ -49,78 +33,39 @@ const CASES: readonly {
   output: string
   state: Partial<StreamObserver>
   said: string
-  options?: WatchOptions
 }[] = [
   {
     name: 'text with usage on request, which the client did not ask for',
     input: text + finish('stop') + usageEvent + DONE,
     output: text + finish('stop'),
-    state: {
-      started: true,
-      done: true,
-      finished: true,
-      error: null,
-      model: 'gpt-x',
-      withheldUsage: USAGE,
-    },
-    said: '你好 🎉"usage": {"error"usage',
+    state: { started: true, done: true, finished: true, error: null, withheldUsage: USAGE },
+    said: SAID,
   },
   {
     name: 'tool calls and a null usage in every event',
-    input: [
-      chunk(
-        { tool_calls: [{ index: 0, id: 'c', function: { name: 'get_time', arguments: '' } }] },
-        { usage: null },
-      ),
-      chunk(
-        { tool_calls: [{ index: 0, function: { arguments: '{"finish_reason":' } }] },
-        { usage: null },
-      ),
-      chunk({ tool_calls: [{ index: 0, function: { arguments: '"x"}' } }] }, { usage: null }),
-      finish('tool_calls', { usage: null }),
-      usageEvent,
-    ].join(''),
-    output: [
-      chunk(
-        { tool_calls: [{ index: 0, id: 'c', function: { name: 'get_time', arguments: '' } }] },
-        { usage: null },
-      ),
-      chunk(
-        { tool_calls: [{ index: 0, function: { arguments: '{"finish_reason":' } }] },
-        { usage: null },
-      ),
-      chunk({ tool_calls: [{ index: 0, function: { arguments: '"x"}' } }] }, { usage: null }),
-      finish('tool_calls', { usage: null }),
-    ].join(''),
-    state: { done: false, finished: true },
+    input: called + usageEvent,
+    output: called,
+    state: { done: false, finished: true, model: 'gpt-x' },
     said: 'get_time{"finish_reason":"x"}',
   },
   {
     name: 'usage inside the last choice, as Moonshot sent it',
-    input: text + chunk({}, {}, { finish_reason: 'stop', usage: USAGE }) + DONE,
-    output: text + chunk({}, {}, { finish_reason: 'stop', usage: USAGE }),
+    input: inChoice + DONE,
+    output: inChoice,
     state: { finished: true },
-    said: '你好 🎉"usage": {"error"usage',
+    said: SAID,
   },
   {
     name: 'usage as Groq sends it',
-    input: text + finish('length', { x_groq: { id: 'r', usage: USAGE } }),
-    output: text + finish('length', { x_groq: { id: 'r', usage: USAGE } }),
+    input: asGroq,
+    output: asGroq,
     state: { finished: true },
-    said: '你好 🎉"usage": {"error"usage',
+    said: SAID,
   },
   {
     name: 'growing usage in every event, of which the last counts',
-    input: [1, 9, 16]
-      .map((completion_tokens) =>
-        chunk({ content: 'a' }, { usage: { ...USAGE, completion_tokens } }),
-      )
-      .join(''),
-    output: [1, 9, 16]
-      .map((completion_tokens) =>
-        chunk({ content: 'a' }, { usage: { ...USAGE, completion_tokens } }),
-      )
-      .join(''),
+    input: growing.join(''),
+    output: growing.join(''),
     state: { finished: false },
     said: 'aaa',
   },
@@ -129,7 +74,7 @@ const CASES: readonly {
     input: `: PROCESSING\n\n${text}: PROCESSING\n\nevent: ping\n\n${finish('stop')}${usageEvent}`,
     output: `: PROCESSING\n\n${text}: PROCESSING\n\nevent: ping\n\n${finish('stop')}`,
     state: { started: true, finished: true },
-    said: '你好 🎉"usage": {"error"usage',
+    said: SAID,
   },
   {
     name: 'malformed events, which are left out',
@@ -150,7 +95,7 @@ const CASES: readonly {
     input: `${text}${finish('stop')}${usageEvent.trimEnd()}`,
     output: text + finish('stop'),
     state: { finished: true },
-    said: '你好 🎉"usage": {"error"usage',
+    said: SAID,
   },
 ]
 
@@ -160,7 +105,7 @@ const LINE_ENDS = [
   ['CR', '\r'],
 ] as const
 
-describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
+describe.each(CASES)('$name', ({ input, output, state, said }) => {
   const check = (stream: StreamObserver, sent: Buffer[], lineEnd: string, cut: number) => {
     const received = Buffer.concat(sent).toString().replaceAll(lineEnd, '\n')
     expect(received, `cut at ${cut}`).toBe(output)
@@ -172,7 +117,7 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
   test.each(LINE_ENDS)('is the same with %s cut at every byte', (_name, lineEnd) => {
     const bytes = Buffer.from(input.replaceAll('\n', lineEnd))
     for (let cut = 0; cut <= bytes.length; cut += 1) {
-      const stream = watchChat(options)
+      const stream = watchChat()
       const sent = [
         ...stream.push(bytes.subarray(0, cut)),
         ...stream.push(bytes.subarray(cut)),
@@ -183,14 +128,14 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
   })
 
   test.each(LINE_ENDS)('is the same with %s event by event', (_name, lineEnd) => {
-    const stream = watchChat(options)
+    const stream = watchChat()
     const events = input.split(/(?<=\n\n)/).map((event) => event.replaceAll('\n', lineEnd))
     const sent = events.flatMap((event) => stream.push(Buffer.from(event)))
     check(stream, [...sent, ...stream.end()], lineEnd, -1)
   })
 
   test('is the same byte by byte', () => {
-    const stream = watchChat(options)
+    const stream = watchChat()
     const sent = [...Buffer.from(input)].flatMap((byte) => stream.push(Buffer.from([byte])))
     check(stream, [...sent, ...stream.end()], '\n', -1)
   })
@@ -237,29 +182,22 @@ test('has no first token before there is output of any kind', () => {
   for (const one of telling) expect([one, spoke(silent.join('') + one)]).toEqual([one, true])
 })
 
-test('is not finished before every requested choice has begun', () => {
-  const one = words[1] + finish('stop')
-  expect(watch(one, { choices: 2 }).stream.finished).toBe(false)
-  expect(watch(one).stream.finished).toBe(true)
-})
-
-test('is not finished while a choice is open', () => {
+test('is not finished before every requested choice has begun and ended', () => {
   const other = (reason: string | null) =>
     chunk({ content: 'b' }, {}, { index: 1, finish_reason: reason })
   const several = { choices: 2 }
-  expect(watch(words[0] + other(null) + finish('stop'), several).stream.finished).toBe(false)
+  for (const open of [words[1] + finish('stop'), words[0] + other(null) + finish('stop')]) {
+    expect(watch(open, several).stream.finished).toBe(false)
+  }
   const whole = watch(words[0] + other(null) + finish('stop') + other('stop'), several).stream
   expect(whole.finished).toBe(true)
   expect(whole.outputTextForCounting().text).toBe('bb')
 })
 
-test('is not finished by an empty finish reason', () => {
-  const stream = watch(words[0] + chunk({ content: 'a' }, {}, { finish_reason: '' })).stream
-  expect(stream.finished).toBe(false)
-})
-
-test('is not finished when it breaks off', () => {
-  expect(watch(text).stream).toMatchObject({ started: true, finished: false, done: false })
+test('is not finished when it breaks off, or by an empty finish reason', () => {
+  const unfinished = { started: true, finished: false, done: false }
+  expect(watch(text).stream).toMatchObject(unfinished)
+  expect(watch(text + finish('')).stream).toMatchObject(unfinished)
 })
 
 describe('an error in the stream', () => {
@@ -301,27 +239,10 @@ describe('an error in the stream', () => {
   })
 })
 
-test('sends nothing after [DONE]', () => {
-  expect(watch(words[0] + DONE + text).sent).toBe(words[0])
-})
-
 test('leaves out lines that are not part of an event stream', () => {
   const { stream, sent } = watch('{"error":{"message":"no"}}\n\n<html>\n\n')
   expect(sent).toBe('')
   expect(stream.started).toBe(false)
-})
-
-test('stops at an event that is too large', () => {
-  const { stream, sent } = watch(words[0] + chunk({ content: 'x'.repeat(2000) }) + text, {
-    eventBytesMax: 1000,
-  })
-  expect(sent).toBe(words[0])
-  expect(stream.overflowed).toBe(true)
-})
-
-test('ignores the usage FastGPT makes up', () => {
-  const fake = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 }
-  expect(watch(text + finish('stop', { usage: fake })).stream.usage).toBeNull()
 })
 
 describe('counting without usage', () => {
@@ -349,13 +270,6 @@ describe('counting without usage', () => {
     const same = chunk({ content: '', reasoning_content: 'the ' })
     const { stream } = watch(same.repeat(100))
     expect(stream.outputTextForCounting().text).toBe('the '.repeat(100))
-  })
-
-  test('counts nothing that is not sent', () => {
-    const error = event({ error: { message: 'no' } })
-    for (const end of [DONE, error]) {
-      expect(watch(words[1] + end + text).stream.outputTextForCounting().text).toBe('你好')
-    }
   })
 
   test('counts the text of completions', () => {
@@ -392,5 +306,5 @@ test('implausible usage is not sent', () => {
   const last = event({ ...HEAD, choices: [], usage: placeholder })
   const { stream, sent } = watch(text + last)
   expect(sent).toBe(text)
-  expect(stream.usageInStandardField).toBe(false)
+  expect(stream).toMatchObject({ usage: null, usageInStandardField: false })
 })

@@ -19,3 +19,20 @@ function chatBytes(decoded: Decoded): Buffer {
   if (decoded.usage !== null || !isRecord(json)) return written
   return Buffer.from(JSON.stringify(omit(json, 'usage')))
 }
+
+/** What an answer in OpenAI's form becomes, whole and streamed. */
+export function passedUnchanged(answers: AnswerCodec, call: ProviderCall) {
+  const body = Buffer.from('{"choices":[]}')
+  const decoder = answers.decoder(call)
+  if (decoder.form !== 'chunks') throw new Error('the codec reads events')
+  const chunks = decoder.push(Buffer.from('data: {"choices":[]}\n\ndata: [DONE]'))
+  return {
+    isSame: decodeWhole(answers, body, call) === body,
+    events: [...chunks, ...decoder.end()].map(String),
+  }
+}
+
+export const PASSED = {
+  isSame: true,
+  events: ['data: {"choices":[]}\n\n', 'data: [DONE]\n\n'],
+}

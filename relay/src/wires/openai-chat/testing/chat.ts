@@ -1,13 +1,28 @@
 import { parseJson } from '../../../bytes/json-value.ts'
 import { finish } from '../../../bytes/steps.ts'
+import { accepted } from '../../../errors/testing/accepted.ts'
 import { dataEvent, DONE_CHUNK } from '../../../form/chat-chunk.ts'
 import type { StreamEvent } from '../../../form/events.ts'
+import type { TextEndpoint } from '../../../provider.ts'
 import { NO_USAGE, parseUsage } from '../../../usage/usage.ts'
 import { ChatStream } from '../../../watch/chat-stream.ts'
 import { StreamObserver, type StreamObserverOptions } from '../../../watch/stream-observer.ts'
 import type { ClientDialect } from '../../client-dialect.ts'
 import { readChatAnswer } from '../chat-answer.ts'
+import { readRequest } from '../read-head.ts'
 import { ChunkEncoder } from '../stream-encoder.ts'
+
+/** A request that is accepted. */
+export const requestIn = (body: string | object, endpoint: TextEndpoint = 'chat') =>
+  accepted(
+    readRequest(endpoint, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))),
+  )
+
+/** A whole answer of one word. */
+export function finishedBy(finish_reason: string): Buffer {
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason }]
+  return Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices }))
+}
 
 export type WatchOptions = StreamObserverOptions & { readonly eventBytesMax?: number }
 
