@@ -32,10 +32,25 @@ function send(dialect: ClientDialect, { type, model }: Target, body: JsonRecord)
   return { adapted: record.adapted?.toSorted() ?? [], body: sent.body.toString() }
 }
 
+const messagesDialect = anthropicDialect(cipherFor)
+const responsesDialect = createResponsesDialect({ cipherFor, now: () => 0 })
+
 const user = { role: 'user', content: 'hi' }
 const messages = (rest: JsonRecord) => ({ model: 'm', max_tokens: 100, messages: [user], ...rest })
 const chat = (rest: JsonRecord) => ({ model: 'm', messages: [user], ...rest })
 const responses = (rest: JsonRecord) => ({ model: 'm', input: 'hi', ...rest })
+
+const thoughtCalling = (signature: string, id: string) => ({
+  role: 'assistant',
+  content: [
+    { type: 'thinking', thinking: 'Hm.', signature },
+    { type: 'tool_use', id, name: 'f', input: {} },
+  ],
+})
+const resultOf = (id: string) => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: id, content: 'x' }],
+})
 
 const GPT = { type: OPENAI, model: 'gpt-5.4' }
 const OLDER_GPT = { type: OPENAI, model: 'gpt-4.1' }
@@ -53,47 +68,16 @@ test.each([
     { tools: [{ name: 'mcp.fs/read', input_schema: { type: 'object' } }] },
     ['tool_names'],
   ],
-  [
-    OLDER_GPT,
-    {
-      messages: [
-        user,
-        {
-          role: 'assistant',
-          content: [
-            { type: 'thinking', thinking: 'Hm.', signature: 'EpQB' },
-            { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} },
-          ],
-        },
-        user,
-      ],
-    },
-    ['reasoning'],
-  ],
+  [OLDER_GPT, { messages: [user, thoughtCalling('EpQB', 'toolu_1'), user] }, ['reasoning']],
   // The own wire: the client's bytes.
   [CLAUDE, { top_k: 3, container: 'c', temperature: 0.5 }, []],
   [
     CLAUDE,
-    {
-      messages: [
-        user,
-        {
-          role: 'assistant',
-          content: [
-            { type: 'thinking', thinking: 'Hm.', signature: '' },
-            { type: 'tool_use', id: 'functions.f:0', name: 'f', input: {} },
-          ],
-        },
-        {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: 'functions.f:0', content: 'x' }],
-        },
-      ],
-    },
+    { messages: [user, thoughtCalling('', 'functions.f:0'), resultOf('functions.f:0')] },
     ['reasoning', 'tool_ids'],
   ],
 ])('a Messages request for %o: %o', (target, rest, expected) => {
-  expect(adapted(anthropicDialect(cipherFor), target, messages(rest))).toEqual(expected)
+  expect(adapted(messagesDialect, target, messages(rest))).toEqual(expected)
 })
 
 test.each([
@@ -107,6 +91,7 @@ test.each([
   [{ type: RESPONSES, model: 'gpt-5.4' }, { seed: 7, reasoning_effort: 'low' }, ['seed']],
   // The own wire: the client's bytes.
   [GPT, { temperature: 0.5, seed: 7, user: 'u' }, []],
+  [OLDER_GPT, { tools: null, stop: null }, []],
   [GPT, { user: 'u'.repeat(300), max_tokens: 5 }, ['user']],
   [{ type: OPENAI, model: 'gpt-5-mini' }, { temperature: 0.5 }, ['temperature']],
 ])('a chat for %o: %o', (target, rest, expected) => {
@@ -119,9 +104,7 @@ test.each([
   [{ type: RESPONSES, model: 'gpt-5.4' }, { tools: [{ type: 'web_search' }] }, ['tools']],
   [{ type: RESPONSES, model: 'gpt-5.4' }, { max_tool_calls: 3 }, []],
 ])('a Responses request for %o: %o', (target, rest, expected) => {
-  expect(
-    adapted(createResponsesDialect({ cipherFor, now: () => 0 }), target, responses(rest)),
-  ).toEqual(expected)
+  expect(adapted(responsesDialect, target, responses(rest))).toEqual(expected)
 })
 
 test('a file by id in the history is named, also in a result at the end', () => {
@@ -129,13 +112,16 @@ test('a file by id in the history is named, also in a result at the end', () => 
   const image = [{ type: 'input_image', file_id: 'file_1' }]
   const result = { type: 'function_call_output', call_id: 'c', output: image }
   const given = responses({ input: [user, call, result] })
-  const dialect = createResponsesDialect({ cipherFor, now: () => 0 })
-  expect(adapted(dialect, CLAUDE, given)).toEqual(['media'])
-  expect(sentBody(dialect, CLAUDE, given)).toContain('[An image that this model cannot read]')
+  expect(adapted(responsesDialect, CLAUDE, given)).toEqual(['media'])
+  expect(sentBody(responsesDialect, CLAUDE, given)).toContain(
+    '[An image that this model cannot read]',
+  )
   const file = { role: 'user', content: [{ type: 'input_file', file_id: 'file_1' }] }
   const asked = responses({ input: [file, { role: 'assistant', content: 'No.' }, user] })
-  expect(adapted(dialect, OLDER_GPT, asked)).toEqual(['media'])
-  expect(sentBody(dialect, OLDER_GPT, asked)).toContain('[A file that this model cannot read]')
+  expect(adapted(responsesDialect, OLDER_GPT, asked)).toEqual(['media'])
+  expect(sentBody(responsesDialect, OLDER_GPT, asked)).toContain(
+    '[A file that this model cannot read]',
+  )
 })
 
 const GENERATES = geminiCallAt('/v1beta/models/m:generateContent', '')
@@ -156,7 +142,7 @@ test.each<[JsonRecord, readonly string[]]>([
   [{ role: 'user', content: [{ type: 'text', text: '' }] }, []],
 ])('what is left out of the history of Messages is noted: %j: %o', (message, expected) => {
   const given = messages({ messages: [user, said, message, said, user] })
-  expect(adapted(anthropicDialect(cipherFor), OLDER_GPT, given)).toEqual(expected)
+  expect(adapted(messagesDialect, OLDER_GPT, given)).toEqual(expected)
 })
 
 test.each<[string, JsonRecord, readonly string[]]>([
@@ -185,30 +171,24 @@ test.each<[JsonRecord, readonly string[]]>([
     content: [{ type: 'input_text', text: 'Be brief.' }, part],
   }
   const given = responses({ input: [developer, user, said, user] })
-  const dialect = createResponsesDialect({ cipherFor, now: () => 0 })
-  expect(adapted(dialect, OLDER_GPT, given)).toEqual(expected)
-  expect(sentBody(dialect, OLDER_GPT, given)).toContain('Be brief.')
+  expect(adapted(responsesDialect, OLDER_GPT, given)).toEqual(expected)
+  expect(sentBody(responsesDialect, OLDER_GPT, given)).toContain('Be brief.')
 })
 
 test('hints that OpenAI refuses in Responses are noted, and other options of a stream stay', () => {
-  const dialect = createResponsesDialect({ cipherFor, now: () => 0 })
   const options = { include_usage: true, include_obfuscation: false }
   const given = responses({ store: false, stream: true, stream_options: options })
   const hinted = { ...given, presence_penalty: 1.5, frequency_penalty: 0 }
-  const sent = send(dialect, { type: RESPONSES, model: 'gpt-4.1' }, hinted)
+  const sent = send(responsesDialect, { type: RESPONSES, model: 'gpt-4.1' }, hinted)
   expect(sent.adapted).toEqual(['presence_penalty'])
   const stream_options = { include_obfuscation: false }
   expect(JSON.parse(sent.body)).toEqual({ ...given, model: 'gpt-4.1', stream_options })
 })
 
-test('members that are null are no change', () => {
-  expect(adapted(openaiDialect, OLDER_GPT, chat({ tools: null, stop: null }))).toEqual([])
-})
-
 test('a summary that Claude has not written is no answer', () => {
   const answer = { role: 'assistant', content: [{ type: 'compaction', content: null }] }
   const given = messages({ messages: [user, answer, user] })
-  expect(sentBody(anthropicDialect(cipherFor), OLDER_GPT, given)).not.toContain('assistant')
+  expect(sentBody(messagesDialect, OLDER_GPT, given)).not.toContain('assistant')
 })
 
 test('one of several images that is named is noted', () => {
@@ -216,15 +196,12 @@ test('one of several images that is named is noted', () => {
     type: 'image',
     source: { type: 'base64', media_type: `image/${type}`, data: 'AAAA' },
   })
-  const asked = (...images: JsonRecord[]) =>
-    messages({
-      messages: [{ role: 'user', content: images }, { role: 'assistant', content: 'No.' }, user],
-    })
-  const gpt = { type: OPENAI, model: 'gpt-4o' }
-  expect(adapted(anthropicDialect(cipherFor), gpt, asked(image('png'), image('svg+xml')))).toEqual([
-    'media',
-  ])
-  expect(adapted(anthropicDialect(cipherFor), gpt, asked(image('png'), image('png')))).toEqual([])
+  const noted = (...types: string[]) => {
+    const asked = { role: 'user', content: types.map(image) }
+    const gpt = { type: OPENAI, model: 'gpt-4o' }
+    return adapted(messagesDialect, gpt, messages({ messages: [asked, said, user] }))
+  }
+  expect([noted('png', 'svg+xml'), noted('png', 'png')]).toEqual([['media'], []])
 })
 
 test('all names together fit into the header', () => {

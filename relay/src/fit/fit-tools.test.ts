@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { wireRulesOf } from '../cards/alphabets.ts'
 import type { ProviderDescriptor } from '../provider.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
-import { googleGemini } from '../providers/google-gemini/descriptor.ts'
 import { openai } from '../providers/openai-compatible/descriptor.ts'
 import { Adaptations } from './adaptations.ts'
 import { fitTools } from './fit-tools.ts'
@@ -28,12 +27,9 @@ test.each([
   ['kimi-k3', openai],
 ])('%s gets an object without a union at its top', (model, descriptor) => {
   const description = `Weather.\n\nThe input must match at least one of these JSON schemas: ${JSON.stringify(anyOf)}`
-  expect(fitted(union, descriptor, model)['tools']).toEqual([
-    {
-      type: 'function',
-      function: { name: 'f', description, parameters: { type: 'object', properties } },
-    },
-  ])
+  const definition = { name: 'f', description, parameters: { type: 'object', properties } }
+  const tools = [{ type: 'function', function: definition }]
+  expect(fitted(union, descriptor, model)['tools']).toEqual(tools)
   expect(fitted(withTool({ type: null }), descriptor, model)).toEqual(
     withTool({ type: 'object', properties: {} }),
   )
@@ -41,16 +37,4 @@ test.each([
 
 test('a model of another vendor gets the same object', () => {
   expect(fitted(union, openai, 'a-model-of-2027')).toEqual(union)
-})
-
-test('an interrupted call gets a result', () => {
-  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
-  const messages = [question, { role: 'assistant', content: null, tool_calls: [call] }, question]
-  expect(fitted({ messages }, googleGemini, 'gemini-2.5-flash')).toEqual({
-    messages: [
-      ...messages.slice(0, 2),
-      { role: 'tool', tool_call_id: 'c', content: 'The tool call was aborted.' },
-      question,
-    ],
-  })
 })

@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest'
 import { omit } from '../bytes/json-value.ts'
-import { isRequestProblem } from '../errors/request-problem.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { custom } from '../providers/generic/descriptor.ts'
 import { mistral } from '../providers/mistral/descriptor.ts'
-import { groq, moonshot, openai, openrouter } from '../providers/openai-compatible/descriptor.ts'
+import { moonshot, openai, openrouter } from '../providers/openai-compatible/descriptor.ts'
 import { encodeRequest } from '../wires/openai-chat/encode-request.ts'
-import { readRequest } from '../wires/openai-chat/read-head.ts'
+import { requestIn } from '../wires/openai-chat/testing/chat.ts'
 
-type Target = Omit<Parameters<typeof encodeRequest>[1], 'model'>
+type Channel = Omit<Parameters<typeof encodeRequest>[1], 'model'>
+type Target = readonly [channel: Channel, model: string]
 
 const HI = { role: 'user', content: 'hi' }
 const CALL = { id: 'a12345678', type: 'function', function: { name: 'f', arguments: '{}' } }
 const RESULT = { role: 'tool', tool_call_id: 'a12345678', content: 'done' }
-const XIAOMI: Target = { descriptor: custom, baseUrl: 'https://api.xiaomimimo.com/v1' }
-const DEEPSEEK: Target = { descriptor: custom, baseUrl: 'https://api.deepseek.com' }
-const OPENAI: Target = { descriptor: openai }
-const KIMI: Target = { descriptor: moonshot }
-const MISTRAL: Target = { descriptor: mistral }
-const GROQ: Target = { descriptor: groq }
-const OPENROUTER: Target = { descriptor: openrouter }
-const XAI: Target = { descriptor: custom, baseUrl: 'https://api.x.ai' }
-const RESELLER: Target = { descriptor: custom, baseUrl: 'https://llm.example.com' }
+const at = (host: string): Channel => ({ descriptor: custom, baseUrl: `https://${host}` })
+const OPENAI: Channel = { descriptor: openai }
+const RESELLER = at('llm.example.com')
+const GPT_41: Target = [OPENAI, 'gpt-4.1']
+const GPT_54: Target = [OPENAI, 'gpt-5.4']
+const MOONSHOT: Target = [{ descriptor: moonshot }, 'moonshot-v1-8k']
+const KIMI: Target = [{ descriptor: moonshot }, 'kimi-k3']
+const MISTRAL: Target = [{ descriptor: mistral }, 'mistral-large-latest']
+const MIMO: Target = [at('api.xiaomimimo.com/v1'), 'mimo-v2.5-pro']
+const DEEPSEEK: Target = [at('api.deepseek.com'), 'deepseek-v4-pro']
+const OLD_DEEPSEEK: Target = [at('api.deepseek.com'), 'deepseek-chat']
 
-function sent(target: Target, model: string, own: Record<string, unknown>): unknown {
-  const body = Buffer.from(JSON.stringify({ model, messages: [HI], ...own }))
-  const request = readRequest('chat', body)
-  if (isRequestProblem(request)) throw new Error(request.message)
-  const encoded = encodeRequest(request, { ...target, model })
+function sent([channel, model]: Target, own: Record<string, unknown>): unknown {
+  const request = requestIn({ model, messages: [HI], ...own })
+  const encoded = encodeRequest(request, { ...channel, model })
   return omit(JSON.parse(encoded.toString()), 'model')
 }
 
@@ -42,255 +42,147 @@ const ending = (...results: readonly object[]) => ({
 const told = (...answers: readonly object[]) => ({ messages: [HI, ...answers, HI] })
 const ABORTED = { ...RESULT, content: 'The tool call was aborted.' }
 const PATCH = { id: 'c', type: 'custom', custom: { name: 'patch', input: '***' } }
+const PATCH_CALL = {
+  id: 'c',
+  type: 'function',
+  function: { name: 'patch', arguments: '{"input":"***"}' },
+}
+const PATCHED = { ...RESULT, tool_call_id: 'c' }
+const patching = (call: object) =>
+  told({ role: 'assistant', content: 'so', tool_calls: [call] }, PATCHED)
+const REASONED = { content: 'so', reasoning_content: 'Hm.' }
+const texts = (...all: string[]) => all.map((text) => ({ type: 'text', text }))
+const instructed = (role: string) => ({ messages: [{ role, content: 'Be brief.' }, HI] })
 
-test.each<[string, Target, string, Record<string, unknown>, Record<string, unknown>]>([
-  ['a call that was aborted', OPENAI, 'gpt-4.1', ending(HI), ending(ABORTED, HI)],
-  ['a last call', KIMI, 'moonshot-v1-8k', ending(), ending(ABORTED)],
+test.each<[string, Target, Record<string, unknown>, Record<string, unknown>]>([
+  ['a call that was aborted', GPT_41, ending(HI), ending(ABORTED, HI)],
+  ['a last call', MOONSHOT, ending(), ending(ABORTED)],
   [
     'a result without a call',
-    OPENAI,
-    'gpt-4.1',
+    GPT_41,
     told(RESULT),
     told({ role: 'user', content: 'Result of a12345678:\ndone' }),
   ],
   [
     'reasoning that Claude has signed',
-    OPENAI,
-    'gpt-4.1',
+    GPT_41,
     told({ role: 'assistant', content: 'Hi.', thinking_blocks: [{ type: 'thinking' }] }),
     told({ role: 'assistant', content: 'Hi.' }),
   ],
-  [
-    'a call of a custom tool',
-    KIMI,
-    'moonshot-v1-8k',
-    told(
-      { role: 'assistant', content: 'so', tool_calls: [PATCH] },
-      { ...RESULT, tool_call_id: 'c' },
-    ),
-    told(
-      {
-        role: 'assistant',
-        content: 'so',
-        tool_calls: [
-          { id: 'c', type: 'function', function: { name: 'patch', arguments: '{"input":"***"}' } },
-        ],
-      },
-      { ...RESULT, tool_call_id: 'c' },
-    ),
-  ],
-  ['the older output limit', OPENAI, 'gpt-5.4', { max_tokens: 50 }, { max_completion_tokens: 50 }],
-  [
-    'an output limit above the most of the model',
-    OPENAI,
-    'gpt-4.1',
-    { max_tokens: 64_000 },
-    { max_tokens: 32_768 },
-  ],
-  ['a temperature of a model that has one only', KIMI, 'kimi-k3', { temperature: 0 }, {}],
-  ['a temperature above the range', KIMI, 'moonshot-v1-8k', { temperature: 2 }, { temperature: 1 }],
-  ['penalties', OPENAI, 'gpt-5.4', { presence_penalty: 1 }, {}],
+  ['a call of a custom tool', MOONSHOT, patching(PATCH), patching(PATCH_CALL)],
+  ['the older output limit', GPT_54, { max_tokens: 50 }, { max_completion_tokens: 50 }],
+  ['a limit above that of the model', GPT_41, { max_tokens: 64_000 }, { max_tokens: 32_768 }],
+  ['a temperature of a model that has one only', KIMI, { temperature: 0 }, {}],
+  ['a temperature above the range', MOONSHOT, { temperature: 2 }, { temperature: 1 }],
+  ['penalties', GPT_54, { presence_penalty: 1 }, {}],
   [
     'the id of an end user that is too long',
-    DEEPSEEK,
-    'deepseek-chat',
+    OLD_DEEPSEEK,
     { user: '你好' },
     { user: 'u_670d9743542cae3ea7ebe36af56bd536' },
   ],
-  ['an effort of a model without reasoning', OPENAI, 'gpt-4.1', { reasoning_effort: 'low' }, {}],
-  [
-    'an effort of any model that no row of the card names',
-    MISTRAL,
-    'mistral-large-latest',
-    { reasoning_effort: 'low' },
-    {},
-  ],
-  [
-    "OpenRouter's effort",
-    OPENAI,
-    'gpt-5',
-    { reasoning: { effort: 'high' } },
-    { reasoning_effort: 'high' },
-  ],
-  [
-    "Anthropic's budget",
-    OPENAI,
-    'gpt-5',
-    { thinking: { type: 'enabled', budget_tokens: 2000 } },
-    { reasoning_effort: 'low' },
-  ],
+  ['an effort of a model without reasoning', GPT_41, { reasoning_effort: 'low' }, {}],
   [
     "Alibaba's switch",
-    OPENAI,
-    'gpt-5',
+    [OPENAI, 'gpt-5'],
     { enable_thinking: false },
     { reasoning_effort: 'minimal' },
   ],
-  [
-    'a budget where the vendor knows no effort',
-    OPENAI,
-    'gpt-4.1',
-    { reasoning: { max_tokens: 2000 } },
-    {},
-  ],
+  ['a budget where the vendor knows no effort', GPT_41, { reasoning: { max_tokens: 2000 } }, {}],
   [
     "OpenRouter's effort for a vendor with a member of its own",
     KIMI,
-    'kimi-k3',
     { reasoning: { effort: 'high' } },
     { reasoning_effort: 'high' },
-  ],
-  [
-    'an effort that the vendor of a model lacks',
-    GROQ,
-    'openai/gpt-oss-120b',
-    { reasoning_effort: 'minimal' },
-    { reasoning_effort: 'low' },
   ],
   [
     'the effort none, where another member switches reasoning off',
     DEEPSEEK,
-    'deepseek-v4-pro',
     { reasoning_effort: 'none' },
     { thinking: { type: 'disabled' } },
   ],
   [
-    'a function that is strict',
-    XAI,
-    'grok-4',
-    tool({ name: 'f', parameters: { type: 'object' }, strict: true }),
-    tool({ name: 'f', parameters: { type: 'object' } }),
-  ],
-  [
     'a call that has lost its reasoning, also at a reseller',
-    RESELLER,
-    'deepseek-v4-pro',
+    [RESELLER, 'deepseek-v4-pro'],
     calling({ content: 'so' }),
     calling({ content: 'so', reasoning_content: ' ' }),
   ],
   [
     'an effort that the model lacks',
     KIMI,
-    'kimi-k3',
     { reasoning_effort: 'medium' },
     { reasoning_effort: 'high' },
   ],
-  [
-    'the role of developers',
-    DEEPSEEK,
-    'deepseek-chat',
-    { messages: [{ role: 'developer', content: 'Be brief.' }, HI] },
-    { messages: [{ role: 'system', content: 'Be brief.' }, HI] },
-  ],
+  ['the role of developers', OLD_DEEPSEEK, instructed('developer'), instructed('system')],
   [
     'a call without content',
-    XIAOMI,
-    'mimo-v2.5-pro',
-    calling({ content: null, reasoning_content: 'Hm.' }),
-    calling({ content: '', reasoning_content: 'Hm.' }),
-  ],
-  [
-    'a call without its reasoning',
-    DEEPSEEK,
-    'deepseek-v4-pro',
-    calling({ content: 'so' }),
-    calling({ content: 'so', reasoning_content: ' ' }),
+    MIMO,
+    calling({ ...REASONED, content: null }),
+    calling({ ...REASONED, content: '' }),
   ],
   [
     'a call whose reasoning is empty',
     DEEPSEEK,
-    'deepseek-v4-pro',
     calling({ content: 'so', reasoning_content: '' }),
     calling({ content: 'so', reasoning_content: ' ' }),
   ],
   [
     'a result of several texts',
-    XIAOMI,
-    'mimo-v2.5-pro',
-    calling(
-      { content: 'so', reasoning_content: 'Hm.' },
-      {
-        ...RESULT,
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'text', text: 'b' },
-        ],
-      },
-    ),
-    calling({ content: 'so', reasoning_content: 'Hm.' }, { ...RESULT, content: 'a\n\nb' }),
+    MIMO,
+    calling(REASONED, { ...RESULT, content: texts('a', 'b') }),
+    calling(REASONED, { ...RESULT, content: 'a\n\nb' }),
   ],
   [
     'a tool without parameters',
     MISTRAL,
-    'mistral-large-latest',
     tool({ name: 'f' }),
     tool({ name: 'f', parameters: { type: 'object', properties: {} } }),
   ],
-  [
-    'the address of a schema',
-    MISTRAL,
-    'mistral-large-latest',
-    tool({ name: 'f', parameters: { $schema: 'https://json-schema.org', type: 'object' } }),
-    tool({ name: 'f', parameters: { type: 'object' } }),
-  ],
-])('a vendor gets an accepted form of %s', (_what, target, model, own, changed) => {
-  expect(sent(target, model, own)).toEqual({ messages: [HI], ...changed })
+])('a vendor gets an accepted form of %s', (_what, target, own, changed) => {
+  expect(sent(target, own)).toEqual({ messages: [HI], ...changed })
 })
 
-test.each<[string, Target, string, Record<string, unknown>]>([
-  ['a vendor that is not known', RESELLER, 'gpt-4.1', ending(HI)],
-  [
-    'a vendor that takes custom tools',
-    OPENAI,
-    'gpt-5.4',
-    told({ role: 'assistant', content: '', tool_calls: [PATCH] }, { ...RESULT, tool_call_id: 'c' }),
-  ],
-  ['a vendor that accepts it', OPENAI, 'gpt-4.1', { max_tokens: 50, temperature: 2 }],
-  ['an unknown model', OPENAI, 'my-model', { max_tokens: 50, temperature: 0 }],
-  ['the address of a reseller', RESELLER, 'kimi-k3', { temperature: 0, ...tool({ name: 'f' }) }],
+test.each<[string, Target, Record<string, unknown>]>([
+  ['a vendor that is not known', [RESELLER, 'gpt-4.1'], ending(HI)],
+  ['a vendor that takes custom tools', GPT_54, patching(PATCH)],
+  ['a vendor that accepts it', GPT_41, { max_tokens: 50, temperature: 2 }],
+  ['an unknown model', [OPENAI, 'my-model'], { max_tokens: 50, temperature: 0 }],
+  ['a reseller', [RESELLER, 'kimi-k3'], { temperature: 0, ...tool({ name: 'f' }) }],
   [
     'reasoning that is off',
     DEEPSEEK,
-    'deepseek-v4-pro',
     { thinking: { type: 'disabled' }, ...calling({ content: null }) },
   ],
   [
     'reasoning of any length',
     DEEPSEEK,
-    'deepseek-v4-pro',
     calling({ content: null, reasoning_content: 'Hm. '.repeat(500) }),
   ],
-  ['two output limits', OPENAI, 'gpt-5.4', { max_tokens: 5, max_completion_tokens: 5 }],
+  ['two output limits', GPT_54, { max_tokens: 5, max_completion_tokens: 5 }],
   [
     "OpenRouter's own reasoning",
-    OPENROUTER,
-    'openrouter/auto',
+    [{ descriptor: openrouter }, 'openrouter/auto'],
     { reasoning: { max_tokens: 2000, exclude: true } },
   ],
   [
     "OpenRouter's own reasoning in a channel of OpenAI",
-    { descriptor: openai, baseUrl: 'https://openrouter.ai/api' },
-    'openai/gpt-5',
+    [{ descriptor: openai, baseUrl: 'https://openrouter.ai/api' }, 'openai/gpt-5'],
     { reasoning: { effort: 'high', exclude: true } },
   ],
-  ['an effort with a name of its own', KIMI, 'kimi-k3', { reasoning_effort: 'default' }],
-  ['stop sequences, without which the answer differs', OPENAI, 'gpt-5.4', { stop: ['END'] }],
-])('a request to %s stays as it is', (_what, target, model, own) => {
-  expect(sent(target, model, own)).toEqual({ messages: [HI], ...own })
+  ['an effort with a name of its own', KIMI, { reasoning_effort: 'default' }],
+  ['stop sequences, without which the answer differs', GPT_54, { stop: ['END'] }],
+])('a request to %s stays as it is', (_what, target, own) => {
+  expect(sent(target, own)).toEqual({ messages: [HI], ...own })
 })
 
 test('a hold limits the output under the newer name', () => {
-  const limited = { ...OPENAI, outputLimit: 20 }
-  expect(sent(limited, 'gpt-5.4', { max_tokens: 50 })).toEqual({
-    messages: [HI],
-    max_completion_tokens: 20,
-  })
+  const limited: Target = [{ ...OPENAI, outputLimit: 20 }, 'gpt-5.4']
+  const expected = { messages: [HI], max_completion_tokens: 20 }
+  expect(sent(limited, { max_tokens: 50 })).toEqual(expected)
 })
 
 test("a deployment of Azure is known by the client's name of the model", () => {
-  const body = Buffer.from(JSON.stringify({ model: 'gpt-5.4', messages: [HI], max_tokens: 50 }))
-  const request = readRequest('chat', body)
-  if (isRequestProblem(request)) throw new Error(request.message)
+  const request = requestIn({ model: 'gpt-5.4', messages: [HI], max_tokens: 50 })
   const encoded = encodeRequest(request, { descriptor: azureOpenai, model: 'my-deployment' })
   expect(JSON.parse(encoded.toString())).toEqual({
     model: 'my-deployment',
@@ -303,7 +195,5 @@ test("a deployment of Azure is known by the client's name of the model", () => {
 test('long texts of a changed request arrive whole', () => {
   const long = 'x'.repeat(2000)
   const given = { ...calling({ content: long }), user: 'y'.repeat(600) }
-  expect(sent(DEEPSEEK, 'deepseek-v4-pro', given)).toMatchObject(
-    calling({ content: long, reasoning_content: ' ' }),
-  )
+  expect(sent(DEEPSEEK, given)).toMatchObject(calling({ content: long, reasoning_content: ' ' }))
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { callsOf, type Message, textBlocks, type ToolResult } from '../form/request.ts'
 import { pairCalls } from './pairs.ts'
@@ -14,37 +15,21 @@ const result = (callId: string, text = callId): ToolResult => ({
   blocks: textBlocks(text),
 })
 const user = (text: string): Message => ({ role: 'user', blocks: textBlocks(text) })
-const said = (text: string): Message => ({
-  role: 'assistant',
-  reasoning: '',
-  blocks: textBlocks(text),
-})
+const said = (text: string): Message => ({ ...calls(), blocks: textBlocks(text) })
 const ABORTED = 'The tool call was aborted.'
 
 test('paired messages are the same array', () => {
   const none = [user('a'), said('b')]
   expect(pairCalls(none)).toBe(none)
-  const paired = [
-    user('a'),
-    calls('c', 'd'),
-    result('c'),
-    result('d'),
-    user('b'),
-    calls('c'),
-    result('c'),
-  ]
+  const both = [calls('c', 'd'), result('c'), result('d')]
+  const paired = [user('a'), ...both, user('b'), calls('c'), result('c')]
   expect(pairCalls(paired)).toBe(paired)
 })
 
 test('results move behind their calls, in the order of the calls', () => {
   const given = [calls('c', 'd'), user('a'), result('d'), user('b'), result('c')]
-  expect(pairCalls(given)).toEqual([
-    calls('c', 'd'),
-    result('c'),
-    result('d'),
-    user('a'),
-    user('b'),
-  ])
+  const [called, a, d, b, c] = given
+  expect(pairCalls(given)).toEqual([called, c, d, a, b])
 })
 
 test('a call without a result gets one', () => {
@@ -79,40 +64,28 @@ test('a last result that moves is also repeated at the end', () => {
 
 test('a reused id belongs to its last call', () => {
   const given = [calls('c'), user('a'), calls('c', 'c'), result('c', '1'), result('c', '2')]
-  expect(pairCalls(given)).toEqual([
-    calls('c'),
-    result('c', ABORTED),
-    user('a'),
-    calls('c', 'c'),
-    result('c', '1'),
-    result('c', '2'),
-  ])
+  expect(pairCalls(given)).toEqual(given.toSpliced(1, 0, result('c', ABORTED)))
 })
 
 test('every conversation is paired afterwards, and pairing it again changes nothing', () => {
-  let seed = 7
-  const below = (limit: number) => {
-    seed = (seed * 48_271) % 2_147_483_647
-    return seed % limit
-  }
-  const anId = () => ['a', 'b', 'c'][below(3)] ?? ''
-  const kinds = [
-    () => user('u'),
-    () => calls(anId(), anId()),
-    () => calls(anId()),
-    () => result(anId()),
-  ]
-  for (let round = 0; round < 500; round += 1) {
-    const given = Array.from(
-      { length: 1 + below(8) },
-      () => (kinds[below(4)] ?? kinds[0])?.() ?? user('u'),
-    )
-    const paired = pairCalls(given)
-    expect(openIds(paired), JSON.stringify(given)).toEqual([])
-    expect(pairCalls(paired)).toBe(paired)
-    const others = ({ role }: Message) => role !== 'tool'
-    expect(paired.filter((one) => others(one) && given.includes(one))).toEqual(given.filter(others))
-  }
+  const id = fc.constantFrom('a', 'b', 'c')
+  const message = fc.oneof(
+    fc.constant('u').map(user),
+    fc.array(id, { minLength: 1, maxLength: 2 }).map((ids) => calls(...ids)),
+    id.map((callId) => result(callId)),
+  )
+  const others = ({ role }: Message) => role !== 'tool'
+  fc.assert(
+    fc.property(fc.array(message, { minLength: 1, maxLength: 8 }), (given) => {
+      const paired = pairCalls(given)
+      expect(openIds(paired)).toEqual([])
+      expect(pairCalls(paired)).toBe(paired)
+      expect(paired.filter((one) => others(one) && given.includes(one))).toEqual(
+        given.filter(others),
+      )
+    }),
+    { numRuns: 500 },
+  )
 })
 
 /** Ids of calls and results that are not paired as a provider demands. */

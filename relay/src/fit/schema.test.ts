@@ -66,6 +66,8 @@ test('leaves out a long note', () => {
   expect(withoutTopUnion({ anyOf }).note).toBe('')
 })
 
+const NAMED_REQUIRED = { properties: { required: STRING }, enum: [null] }
+
 test.each([
   [{ required: null, properties: null, default: null }, { default: null }],
   [{ items: [] }, {}],
@@ -75,10 +77,7 @@ test.each([
     { maximum: 9, exclusiveMaximum: false, properties: { a: { type: null } } },
     { maximum: 9, properties: { a: {} } },
   ],
-  [
-    { properties: { required: STRING }, enum: [null], additionalProperties: false },
-    { properties: { required: STRING }, enum: [null], additionalProperties: false },
-  ],
+  [NAMED_REQUIRED, NAMED_REQUIRED],
 ])('writes %j in the current draft', (given, current) => {
   expect(inCurrentDraft(given)).toEqual(current)
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { formIn } from '../../fit/testing/chats.ts'
-import { callTo, taskTo } from '../../streams/testing/call-to.ts'
+import { taskTo } from '../../streams/testing/call-to.ts'
 import { azureCodec } from './codec.ts'
 
 const RESOURCE = 'https://my-resource.openai.azure.com'
@@ -26,16 +25,3 @@ test.each([
     })
   },
 )
-
-test('receives no codec-only members of another dialect', () => {
-  const asking = { role: 'user', content: 'Hi' }
-  const messages = [asking, { role: 'assistant', content: 'Hello', reasoning_content: 'Hm' }]
-  const request = { model: 'gpt-5', messages, max_tokens: 9, top_k: 3, safety_settings: [] }
-  const model = { key: 'azure-key', model: 'gpt-5' }
-  const asked = callTo(model, { channel, request, form: formIn(request) })
-  expect(JSON.parse(azureCodec.encode(asked).body.toString())).toEqual({
-    model: 'gpt-5',
-    messages: [asking, { role: 'assistant', content: 'Hello' }],
-    max_completion_tokens: 9,
-  })
-})

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../bytes/steps.ts'
-import { isRequestProblem } from '../../errors/request-problem.ts'
+import { accepted } from '../../errors/testing/accepted.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { groq, moonshot, openai } from '../../providers/openai-compatible/descriptor.ts'
 import { readMessagesRequest } from '../anthropic-messages/read-request.ts'
 import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { encodeRequest } from './encode-request.ts'
-import { readRequest } from './read-head.ts'
+import { requestIn } from './testing/chat.ts'
 
 const user = { role: 'user', content: 'hi' }
 const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
@@ -20,31 +20,14 @@ const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'x' }
 const begun = { role: 'assistant', content: 'Well' }
 
 function encoded(descriptor: ProviderDescriptor, messages: readonly object[], more: object = {}) {
-  const body = Buffer.from(JSON.stringify({ model: 'm', messages, ...more }))
-  const request = readRequest('chat', body)
-  if (isRequestProblem(request)) throw new Error(request.message)
-  return { body, sent: encodeRequest(request, { model: request.model, descriptor }) }
+  const request = requestIn({ model: 'm', messages, ...more })
+  return { request, sent: encodeRequest(request, { model: request.model, descriptor }) }
 }
 
 function sent(descriptor: ProviderDescriptor, messages: readonly object[], more: object = {}) {
   const bytes = encoded(descriptor, messages, more).sent.toString()
   return JSON.parse(bytes).messages
 }
-
-test('Mistral gets developer messages as system messages', () => {
-  const developer = { role: 'developer', content: 'Be brief.' }
-  expect(sent(mistral, [developer, user])).toEqual([{ ...developer, role: 'system' }, user])
-  expect(sent(moonshot, [developer, user])).toEqual([developer, user])
-})
-
-test('Mistral does not get members of messages that it refuses', () => {
-  const answer = { role: 'assistant', content: 'Well' }
-  const reasoning = { reasoning_content: 'Hm.', reasoning_details: [], thinking_blocks: [] }
-  const more = { refusal: null, parsed: null, images: [], ...reasoning }
-  const messages = [user, { ...answer, ...more }, user]
-  expect(sent(mistral, messages)).toEqual([user, answer, user])
-  expect(sent(moonshot, messages)).toEqual(messages)
-})
 
 test('only results keep a name for Mistral, and no message its cache mark', () => {
   const mark = { cache_control: { type: 'ephemeral' } }
@@ -53,20 +36,6 @@ test('only results keep a name for Mistral, and no message its cache mark', () =
   const messages = [named, calling('abcDEF123'), { ...told, ...mark }]
   expect(sent(mistral, messages)).toEqual([user, calling('abcDEF123'), told])
   expect(sent(moonshot, [named])).toEqual([named])
-})
-
-test('ids of calls are turned into what Mistral takes, the same for a call and its result', () => {
-  const ids = ['call_PTLP8xhu3uwZk4l3nlnrrJha', 'call_PTLP8xhu3uwZk4l3nlnrrJhb', 'abcDEF123']
-  const messages = [user, calling(...ids), ...ids.map(result)]
-  const [, told, ...results] = sent(mistral, messages)
-  const short = told.tool_calls.map(({ id }: { id: string }) => id)
-  for (const id of short) expect(id).toMatch(/^[A-Za-z0-9]{9}$/)
-  expect(new Set(short).size).toBe(ids.length)
-  expect(short[2]).toBe('abcDEF123')
-  expect(told).toEqual(calling(...short))
-  expect(results).toEqual(short.map(result))
-  expect(sent(mistral, messages)[1]).toEqual(told)
-  expect(sent(moonshot, messages)).toEqual(messages)
 })
 
 test('reasoning of another provider is left out where the vendor refuses it', () => {
@@ -78,8 +47,8 @@ test('reasoning of another provider is left out where the vendor refuses it', ()
   expect(sent(moonshot, messages)).toEqual(messages)
   const renamed = [user, { ...answer, reasoning: 'Hm.' }, user]
   expect(sent(groq, messages, { model: 'qwen/qwen3-32b' })).toEqual(renamed)
-  const { body, sent: unchanged } = encoded(groq, [user, answer, user])
-  expect(unchanged).toBe(body)
+  const { request, sent: unchanged } = encoded(groq, [user, answer, user])
+  expect(unchanged).toBe(request.body)
 })
 
 test('a prefill is marked for vendors that require it', () => {
@@ -104,15 +73,13 @@ test('requests of other dialects are changed alike, together with codec-only mem
   const cache_control = { type: 'ephemeral' }
   const content = [{ type: 'tool_use', id: tool_use_id, name: 'f', input: {}, cache_control }]
   const answered = [{ type: 'tool_result', tool_use_id, content: 'x' }]
-  const messages = [
-    user,
+  const turn = [
     { role: 'assistant', content },
     { role: 'user', content: answered },
-    begun,
   ]
+  const messages = [user, ...turn, begun]
   const body = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
-  const request = finish(readMessagesRequest(body, { cipher: READABLE_CIPHER }))
-  if (isRequestProblem(request)) throw new Error(request.message)
+  const request = accepted(finish(readMessagesRequest(body, { cipher: READABLE_CIPHER })))
   const told = JSON.parse(encodeRequest(request, { model: 'm', descriptor: mistral }).toString())
   const { id } = told.messages[1].tool_calls[0]
   expect(id).toMatch(/^[A-Za-z0-9]{9}$/)
@@ -128,7 +95,7 @@ test('messages that need no change keep their bytes', () => {
     { role: '__proto__', tool_calls: [7, { id: 7 }] },
   ]
   for (const descriptor of [mistral, moonshot]) {
-    const { body, sent: told } = encoded(descriptor, messages)
-    expect(told.equals(body)).toBe(true)
+    const { request, sent: told } = encoded(descriptor, messages)
+    expect(told.equals(request.body)).toBe(true)
   }
 })
