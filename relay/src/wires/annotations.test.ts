@@ -28,20 +28,21 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason }],
 })
 
-const responses = () => CLIENTS['responses']?.dialect() ?? expect.fail('no client')
-
-const ask = (dialect: ReturnType<typeof responses>) =>
-  finish(dialect.readRequest('chat', Buffer.from('{"model":"m","input":"hi","stream":true}'), {}))
+/** A client of Responses that has asked. */
+function responses() {
+  const dialect = CLIENTS['responses']?.dialect() ?? expect.fail('no client')
+  const body = Buffer.from('{"model":"m","input":"hi","stream":true}')
+  finish(dialect.readRequest('chat', body, {}))
+  return dialect
+}
 
 test('a client of Responses gets what a streamed chat completion cites', () => {
-  const dialect = responses()
-  ask(dialect)
   const chunks = [
     chunk({ content: 'As Alice says' }),
     chunk({ annotations: [IN_CHAT, ...FOREIGN] }),
     chunk({}, 'stop'),
   ]
-  const { bytes } = relayStream(null, dialect, bytesOf(chunks))
+  const { bytes } = relayStream(null, responses(), bytesOf(chunks))
   expect(bytes).toContain('"type":"response.output_text.annotation.added"')
   const annotations = JSON.stringify([IN_RESPONSES])
   expect(bytes.split(`"annotations":${annotations}`)).toHaveLength(4)
@@ -72,11 +73,7 @@ test('a citation counts the parts before its own, and lacks nothing that clients
 
 /** Two messages become one text with a paragraph between. */
 const OFFSET = 'First.\n\n'.length
-const MOVED = {
-  ...SOURCE,
-  start_index: SOURCE.start_index + OFFSET,
-  end_index: SOURCE.end_index + OFFSET,
-}
+const MOVED = { ...SOURCE, start_index: 3 + OFFSET, end_index: 8 + OFFSET }
 
 // Safe because a decoder needs no more of a call.
 const CALL = { id: 'r', model: 'gpt-5', now: 0, request: {} } as ProviderCall
@@ -100,11 +97,9 @@ test('a client of chat completions gets what a response cites, streamed or whole
 })
 
 test('a whole chat completion keeps what it cites for a client of Responses', () => {
-  const dialect = responses()
-  ask(dialect)
   const given = { content: 'As Alice says', annotations: [IN_CHAT] }
   const answer: Answer = readChatAnswer({ choices: [{ message: given, finish_reason: 'stop' }] })
-  const written = finish(dialect.answer(answer, { usage: METERED, bytes: 999 }))
+  const written = finish(responses().answer(answer, { usage: METERED, bytes: 999 }))
   expect(JSON.parse(written.toString())).toMatchObject({
     output: [{ content: [{ text: 'As Alice says', annotations: [IN_RESPONSES] }] }],
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { finish } from '../bytes/steps.ts'
 import { isRequestProblem } from '../errors/request-problem.ts'
+import { accepted } from '../errors/testing/accepted.ts'
 import { readJsonTask } from '../tasks/json-task.ts'
 import { readMessagesRequest } from './anthropic-messages/read-request.ts'
 import { readRequest } from './openai-chat/read-head.ts'
@@ -9,6 +10,11 @@ import { READABLE_CIPHER } from './openai-responses/testing/readable-cipher.ts'
 const SEARCH = 'web_search'
 const hi = [{ role: 'user', content: 'hi' }]
 const chat = { model: 'm', messages: hi }
+const F = { name: 'f' }
+const withPart = (member: object) => ({
+  model: 'm',
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'x', ...member }] }],
+})
 
 const readText = (text: string) => readRequest('chat', Buffer.from(text))
 const read = (body: object) => readText(JSON.stringify(body))
@@ -19,38 +25,17 @@ const refusedAt = (body: object) => {
 
 describe('a member in another spelling is refused where it decides the charge', () => {
   test.each([
-    [
-      { ...chat, tools: [{ type: 'function', Type: SEARCH, function: { name: 'f' } }] },
-      'tools.0.Type',
-    ],
+    [{ ...chat, tools: [{ type: 'function', Type: SEARCH, function: F }] }, 'tools.0.Type'],
     [{ ...chat, tools: [{ TYPE: SEARCH }] }, 'tools.0.TYPE'],
-    [{ ...chat, tools: { Type: SEARCH, function: { name: 'f' } } }, 'tools.Type'],
-    [
-      { ...chat, tools: [{ type: 'function', function: { name: 'f', Name: '$x' } }] },
-      'tools.0.function.Name',
-    ],
-    [
-      { ...chat, tools: [{ type: 'function', function: { name: 'f' }, Function: {} }] },
-      'tools.0.Function',
-    ],
+    [{ ...chat, tools: { Type: SEARCH, function: F } }, 'tools.Type'],
+    [{ ...chat, tools: [{ function: { ...F, Name: '$x' } }] }, 'tools.0.function.Name'],
+    [{ ...chat, tools: [{ type: 'function', function: F, Function: {} }] }, 'tools.0.Function'],
     [{ ...chat, Modalities: ['text', 'audio'] }, 'Modalities'],
     [{ ...chat, modalities: ['text', 'audio'], Audio: {} }, 'Audio'],
     [{ ...chat, messages: [{ role: 'user', Content: 'hi' }] }, 'messages.0.Content'],
     [{ ...chat, messages: [{ role: 'user', content: 'x', CONTENT: [] }] }, 'messages.0.CONTENT'],
-    [
-      {
-        ...chat,
-        messages: [{ role: 'user', content: [{ type: 'text', text: 'x', Image_url: {} }] }],
-      },
-      'messages.0.content.0.Image_url',
-    ],
-    [
-      {
-        ...chat,
-        messages: [{ role: 'user', content: [{ type: 'text', '\u017fource': {}, text: 'x' }] }],
-      },
-      'messages.0.content.0.\u017fource',
-    ],
+    [withPart({ Image_url: {} }), 'messages.0.content.0.Image_url'],
+    [withPart({ '\u017fource': {} }), 'messages.0.content.0.\u017fource'],
   ])('%j', (body, param) => {
     const proper = param.split('.').at(-1)?.replace('\u017f', 's').toLowerCase()
     expect(refusedAt(body)).toMatchObject({
@@ -106,12 +91,12 @@ describe('extra_body', () => {
 })
 
 describe('a repeated member is passed on as it was read', () => {
+  const withTool = (tool: string) =>
+    readText(`{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[${tool}]}`)
+
   test('in a tool', () => {
     const tool = '{"type":"web_search","type":"function","function":{"name":"f"}}'
-    const found = readText(
-      `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[${tool}]}`,
-    )
-    if (isRequestProblem(found)) throw new Error(found.message)
+    const found = accepted(withTool(tool))
     expect(found.billed).toEqual([])
     expect(found.body.toString()).not.toContain(SEARCH)
     expect(found.body.toString()).toContain('{"type":"function","function":{"name":"f"}}')
@@ -119,21 +104,15 @@ describe('a repeated member is passed on as it was read', () => {
 
   test('in the other order the tool is charged', () => {
     const tool = '{"type":"function","\\u0074ype":"web_search","function":{"name":"f"}}'
-    const found = readText(
-      `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[${tool}]}`,
-    )
-    expect(found).toMatchObject({ billed: [{ member: 'tools.0' }] })
+    expect(withTool(tool)).toMatchObject({ billed: [{ member: 'tools.0' }] })
   })
 
   test('in a message, with a long text', () => {
     const long = 'x'.repeat(5000)
-    const found = readText(
-      `{"model":"m","messages":[{"role":"user","content":[{"type":"file"}],"content":"${long}"}]}`,
-    )
-    if (isRequestProblem(found)) throw new Error(found.message)
-    expect(found.body.toString()).toBe(
-      JSON.stringify({ model: 'm', messages: [{ role: 'user', content: long }] }),
-    )
+    const message = `{"role":"user","content":[{"type":"file"}],"content":"${long}"}`
+    const { body } = accepted(readText(`{"model":"m","messages":[${message}]}`))
+    const sent = { model: 'm', messages: [{ role: 'user', content: long }] }
+    expect(body.toString()).toBe(JSON.stringify(sent))
   })
 
   test('nothing else is rewritten', () => {

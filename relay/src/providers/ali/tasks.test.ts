@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { taskTo } from '../../streams/testing/call-to.ts'
 import { aliCodec } from './codec.ts'
 
-const call = (endpoint: 'images' | 'imageEdits' | 'rerank', model: string) =>
+const call = (endpoint: 'images' | 'imageEdits', model: string) =>
   taskTo(endpoint, { key: 'sk-ali', model, request: { prompt: 'a cat' } })
 
 test('images are queued, except for the newest models and edits', () => {
@@ -15,25 +15,15 @@ test('images are queued, except for the newest models and edits', () => {
 test('queued images are polled by task id until the task is done', () => {
   const ticketIn = (json: unknown) => aliCodec.queue.readTaskId(Buffer.from(JSON.stringify(json)))
   expect(ticketIn({ output: { task_id: 'a/b', task_status: 'PENDING' } })).toBe('a/b')
-  expect(
-    [{}, [], 7, { output: { task_id: 7 } }, { output: { task_id: '\ud800' } }].map(ticketIn),
-  ).toEqual(Array.from({ length: 5 }, () => null))
+  for (const none of [{}, [], 7, { output: { task_id: 7 } }, { output: { task_id: '\ud800' } }]) {
+    expect(ticketIn(none)).toBeNull()
+  }
   expect(aliCodec.queue.pollRequest(call('images', 'wanx-v1'), 'a/b')).toEqual({
     url: 'https://dashscope.aliyuncs.com/api/v1/tasks/a%2Fb',
     headers: { authorization: 'Bearer sk-ali' },
   })
   const isDone = (task_status: string) =>
     aliCodec.queue.isDone(Buffer.from(JSON.stringify({ output: { task_status } })))
-  expect(['PENDING', 'RUNNING'].map(isDone)).toEqual([false, false])
-  expect(['SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN', ''].map(isDone)).toEqual(
-    Array.from({ length: 5 }, () => true),
-  )
-})
-
-test('an invalid answer is returned unchanged', () => {
-  for (const text of ['', '<html>', '[]', '7', '{"output":7}']) {
-    for (const endpoint of ['images', 'rerank'] as const) {
-      expect(aliCodec.decodeTask(Buffer.from(text), call(endpoint, 'm')).toString()).toBe(text)
-    }
-  }
+  expect(['PENDING', 'RUNNING'].some(isDone)).toBe(false)
+  expect(['SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN', ''].every(isDone)).toBe(true)
 })

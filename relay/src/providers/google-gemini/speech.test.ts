@@ -29,11 +29,8 @@ test('samples are returned raw, or with a header that states their length', () =
   const samples = Buffer.alloc(96_000, 1)
   const pcm = decoded(said(samples), { response_format: 'pcm' })
   expect(Buffer.from(pcm.audio, 'base64').equals(samples)).toBe(true)
-  const usage = {
-    input_tokens: 3,
-    output_tokens: 50,
-    output_tokens_details: { audio_tokens: 50 },
-  }
+  const output_tokens_details = { audio_tokens: 50 }
+  const usage = { input_tokens: 3, output_tokens: 50, output_tokens_details }
   expect(pcm).toMatchObject({ content_type: 'audio/pcm', usage })
   const wav = decoded(said(samples))
   expect(wav).toMatchObject({ content_type: 'audio/wav', usage })

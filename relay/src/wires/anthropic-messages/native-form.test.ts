@@ -1,26 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { listOf, member } from '../../bytes/json-value.ts'
+import { listOf, member, parseJson } from '../../bytes/json-value.ts'
 import { finish } from '../../bytes/steps.ts'
-import { isRequestProblem } from '../../errors/request-problem.ts'
-import type { RelayRequest } from '../../relay-request.ts'
+import { accepted } from '../../errors/testing/accepted.ts'
 import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
+import { NO_USAGE } from '../../usage/usage.ts'
 import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { nativeEnd } from './native-form.ts'
 import { readMessagesRequest } from './read-request.ts'
 
-const USAGE = {
-  promptTokens: 9,
-  cachedTokens: 3,
-  cacheWriteTokens: 0,
-  completionTokens: 4,
-  reasoningTokens: 0,
-}
+const USAGE = { ...NO_USAGE, promptTokens: 9, cachedTokens: 3, completionTokens: 4 }
 
-function read(body: string, headers = {}): RelayRequest {
-  const asked = finish(readMessagesRequest(Buffer.from(body), { headers, cipher: READABLE_CIPHER }))
-  if (isRequestProblem(asked)) throw new Error(asked.message)
-  return asked
-}
+const readAny = (body: string, headers = {}) =>
+  finish(readMessagesRequest(Buffer.from(body), { headers, cipher: READABLE_CIPHER }))
+
+const read = (body: string, headers = {}) => accepted(readAny(body, headers))
 
 const bodyOf = (rest: string, content = '"hi"') =>
   `{"model": "m", "max_tokens":100 , "messages":[{"role":"user","content":${content}}]${rest}}`
@@ -31,11 +24,14 @@ const native = (body: string, headers = {}) => {
   return form
 }
 
-const INSTRUCTED = [
-  { role: 'system', content: 'a' },
-  { role: 'user', content: 'b' },
-  { role: 'system', content: 'c' },
-]
+/** The messages that a model gets of these. */
+function messagesFor(model: string, messages: readonly object[]): readonly unknown[] {
+  const form = native(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
+  return listOf(member(parseJson(form.encode({ model }).toString()), 'messages'))
+}
+
+const withRoles = (roles: readonly string[]) =>
+  roles.map((role, at) => ({ role, content: `${at}` }))
 
 test.each([
   ['claude-opus-4-8', ['user', 'user', 'system']],
@@ -46,11 +42,8 @@ test.each([
   ['claude-3-7-sonnet', ['user', 'user', 'user']],
   ['glm-5', ['user', 'user', 'user']],
 ])('%s gets instructions among the messages with the roles %j', (model, roles) => {
-  const form = native(JSON.stringify({ model: 'm', max_tokens: 9, messages: INSTRUCTED }))
-  const sent: unknown = JSON.parse(form.encode({ model }).toString())
-  const messages = listOf(member(sent, 'messages'))
-  expect(messages.map((message) => member(message, 'role'))).toEqual(roles)
-  expect(messages.map((message) => member(message, 'content'))).toEqual(['a', 'b', 'c'])
+  const given = withRoles(['system', 'user', 'system'])
+  expect(messagesFor(model, given)).toEqual(withRoles(roles))
 })
 
 test('Claude is not asked to clear reasoning that is off', () => {
@@ -70,27 +63,13 @@ test.each([
 })
 
 test.each([
-  [
-    ['user', 'system'],
-    ['user', 'system'],
-  ],
-  [
-    ['user', 'system', 'assistant', 'system', 'user'],
-    ['user', 'system', 'assistant', 'user', 'user'],
-  ],
-  [
-    ['user', 'system', 'system', 'assistant', 'user'],
-    ['user', 'user', 'system', 'assistant', 'user'],
-  ],
-  [
-    ['user', 'system', 'user'],
-    ['user', 'user', 'user'],
-  ],
+  ['user system', 'user system'],
+  ['user system assistant system user', 'user system assistant user user'],
+  ['user system system assistant user', 'user user system assistant user'],
+  ['user system user', 'user user user'],
 ])('of the roles %j new Claudes get %j', (given, roles) => {
-  const messages = given.map((role, at) => ({ role, content: `${at}` }))
-  const form = native(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
-  const sent: unknown = JSON.parse(form.encode({ model: 'claude-opus-5' }).toString())
-  expect(listOf(member(sent, 'messages')).map((one) => member(one, 'role'))).toEqual(roles)
+  const sent = messagesFor('claude-opus-5', withRoles(given.split(' ')))
+  expect(sent).toEqual(withRoles(roles.split(' ')))
 })
 
 test.each([
@@ -109,10 +88,8 @@ test('toolsets without a name are kept', () => {
 })
 
 test('results of calls become no part of an instruction before them', () => {
-  const answer = {
-    role: 'assistant',
-    content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }],
-  }
+  const call = { type: 'tool_use', id: 't', name: 'f', input: {} }
+  const answer = { role: 'assistant', content: [call] }
   const result = { type: 'tool_result', tool_use_id: 't', content: 'r' }
   const messages = [
     { role: 'user', content: 'a' },
@@ -120,23 +97,27 @@ test('results of calls become no part of an instruction before them', () => {
     { role: 'system', content: 'b' },
     { role: 'user', content: [result] },
   ]
-  const form = native(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
-  const sent: unknown = JSON.parse(form.encode({ model: 'claude-opus-4-8' }).toString())
   const turn = { role: 'user', content: [result, { type: 'text', text: 'b' }] }
-  expect(member(sent, 'messages')).toEqual([messages[0], answer, turn])
+  expect(messagesFor('claude-opus-4-8', messages)).toEqual([messages[0], answer, turn])
 })
 
 test('bytes stay unchanged except where they must change', () => {
   const body = bodyOf(', "x":12345678901234567890')
   const sent = (target: { model: string; outputLimit?: number }) =>
     native(body).encode(target).toString()
-  expect(sent({ model: 'm' })).toBe(body)
-  expect(sent({ model: 'm', outputLimit: 100 })).toBe(body)
-  expect(sent({ model: 'o', outputLimit: 7 })).toBe(
-    body.replace('"m"', '"o"').replace(':100', ':7'),
-  )
-  expect(sent({ model: 'm', outputLimit: 200 })).toBe(body)
+  for (const limit of [{}, { outputLimit: 100 }, { outputLimit: 200 }]) {
+    expect(sent({ model: 'm', ...limit })).toBe(body)
+  }
+  const limited = body.replace('"m"', '"o"').replace(':100', ':7')
+  expect(sent({ model: 'o', outputLimit: 7 })).toBe(limited)
 })
+
+const CLAUDE = 'claude-sonnet-4-5'
+const user = { role: 'user', content: 'hi' }
+const bodyWith = (turns: object[], rest = '') =>
+  `{"model":"m","max_tokens":9,"x":1.0,"messages":${JSON.stringify([user, ...turns])}${rest}}`
+const sentTo = (model: string, given: string) =>
+  native(given).encode({ model }).toString().replace(JSON.stringify(model), '"m"')
 
 /** The seal of `reasoning_details` that another provider gave. */
 const DETAILS = 'tg2.reasoning_details.W10'
@@ -147,14 +128,11 @@ describe('reasoning that Anthropic has not signed', () => {
   const use = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }
   const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' }
   const said = (...content: object[]) => ({ role: 'assistant', content })
-  const user = { role: 'user', content: 'hi' }
-  const body = (turns: object[], rest = '') =>
-    `{"model":"m","max_tokens":9,"x":1.0,"messages":${JSON.stringify([user, ...turns])}${rest}}`
-  const sent = (given: string, model = 'claude-sonnet-4-5') =>
-    native(given).encode({ model }).toString().replace(JSON.stringify(model), '"m"')
+  const body = bodyWith
+  const sent = (given: string, model = CLAUDE) => sentTo(model, given)
   const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-  test('is not sent to Claude', () => {
+  test('is not sent to Claude, and unchanged to other models', () => {
     const given = [
       said(thought(''), text),
       said(thought()),
@@ -165,12 +143,9 @@ describe('reasoning that Anthropic has not signed', () => {
     expect(sent(body(given))).toBe(body([said(text), said(text), user]))
     const signed = body([said(thought('s'), text), user]).replace(':9', ': 9')
     expect(sent(signed)).toBe(signed)
-  })
-
-  test('is returned to other models unchanged', () => {
-    const given = body([said(thought(''), text, use), { role: 'user', content: [result] }])
+    const called = body([said(thought(''), text, use), { role: 'user', content: [result] }])
     for (const model of ['kimi-for-coding', 'deepseek-v4-pro', 'glm-5.2']) {
-      expect(sent(given, model)).toBe(given)
+      expect(sent(called, model)).toBe(called)
     }
   })
 
@@ -193,26 +168,13 @@ describe('ids of calls by other providers', () => {
       { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'x' }] },
     ])
-  const body = (messages: object[]) =>
-    `{"model":"m","max_tokens": 9,"messages":${JSON.stringify([{ role: 'user', content: 'hi' }, ...messages])}}`
-  const sent = (given: string, model: string) =>
-    native(given).encode({ model }).toString().replace(JSON.stringify(model), '"m"')
 
-  test('are rewritten for Claude', () => {
-    expect(sent(body(turns('functions.Read:0', 'toolu_1')), 'claude-sonnet-4-5')).toBe(
-      body(turns('tg_functions_2eRead_3a0', 'toolu_1')),
-    )
-  })
-
-  test('become unique', () => {
-    expect(sent(body(turns('call_0', 'call_0')), 'claude-opus-5')).toBe(
-      body(turns('call_0', 'call_0_2')),
-    )
-  })
-
-  test('are unchanged for other models', () => {
-    const given = body(turns('functions.Read:0', 'functions.Read:0'))
-    expect(sent(given, 'kimi-for-coding')).toBe(given)
+  test.each([
+    ['rewritten for Claude', CLAUDE, ['functions.Read:0', 'x'], ['tg_functions_2eRead_3a0', 'x']],
+    ['unique for Claude', CLAUDE, ['call_0', 'call_0'], ['call_0', 'call_0_2']],
+    ['unchanged for other models', 'kimi-for-coding', ['f.R:0', 'f.R:0'], ['f.R:0', 'f.R:0']],
+  ])('are %s', (_how, model, given, ids) => {
+    expect(sentTo(model, bodyWith(turns(...given)))).toBe(bodyWith(turns(...ids)))
   })
 })
 
@@ -236,12 +198,9 @@ describe("Anthropic's billing line", () => {
   })
 
   test('leaves no empty system prompt behind', () => {
-    expect(native(body(LINE)).encode({ model: 'm' }).toString()).toBe(bodyOf(''))
-    expect(
-      native(body([block(LINE)]))
-        .encode({ model: 'm' })
-        .toString(),
-    ).toBe(bodyOf(''))
+    for (const system of [LINE, [block(LINE)]]) {
+      expect(native(body(system)).encode({ model: 'm' }).toString()).toBe(bodyOf(''))
+    }
     expect(read(body(LINE)).json()['messages']).toMatchObject([{ role: 'user' }])
   })
 })
@@ -257,9 +216,7 @@ test.each([
   [bodyOf(',"ſtream":true'), 'ſtream'],
   [bodyOf(',"Tools":[]'), 'Tools'],
 ])('%s is refused, because a provider could read it differently', (body, param) => {
-  expect(finish(readMessagesRequest(Buffer.from(body), { cipher: READABLE_CIPHER }))).toMatchObject(
-    { param },
-  )
+  expect(readAny(body)).toMatchObject({ param })
 })
 
 test.each([
@@ -270,9 +227,7 @@ test.each([
   [',"Fallbacks":["dear"]', 'Fallbacks'],
   [',"fallbacks":null,"models":[],"route":"fallback"', 'route'],
 ])('%s is refused, because it would be charged as the requested model', (rest, param) => {
-  expect(
-    finish(readMessagesRequest(Buffer.from(bodyOf(rest)), { cipher: READABLE_CIPHER })),
-  ).toMatchObject({ param })
+  expect(readAny(bodyOf(rest))).toMatchObject({ param })
 })
 
 test('only headers of the API are forwarded, bounded and cleaned', () => {
@@ -331,9 +286,8 @@ test('the size of files and results of tools is unknown', () => {
   const has = (rest: string, content?: string) => read(bodyOf(rest, content)).hasFiles
   expect(has(',"tools":[{"name":"f","input_schema":{}}]')).toBe(false)
   expect(has('', '[{"type":"image","source":{"type":"url","url":"https://x/y.png"}}]')).toBe(false)
-  expect(has('', '[{"type":"document","source":{"type":"url","url":"https://x/y.pdf"}}]')).toBe(
-    true,
-  )
+  const document = '{"type":"document","source":{"type":"url","url":"https://x/y.pdf"}}'
+  expect(has('', `[${document}]`)).toBe(true)
   expect(has('', '[{"type":"container_upload","file_id":"f"}]')).toBe(true)
   expect(has(',"tools":[{"type":"web_fetch_20250910","name":"web_fetch"}]')).toBe(true)
   expect(has(',"mcp_servers":[{}]')).toBe(true)

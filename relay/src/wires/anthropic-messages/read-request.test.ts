@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { parseJson } from '../../bytes/json-value.ts'
 import { finish } from '../../bytes/steps.ts'
-import { descriptorOf } from '../../catalogue.ts'
-import { isRequestProblem } from '../../errors/request-problem.ts'
+import { accepted } from '../../errors/testing/accepted.ts'
+import { openai } from '../../providers/openai-compatible/descriptor.ts'
 import { encodeRequest } from '../openai-chat/encode-request.ts'
 import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { readCountRequest, readMessagesRequest } from './read-request.ts'
@@ -15,14 +16,17 @@ test('invalid JSON is refused', () => {
   }
 })
 
+/** What OpenAI gets of the request. */
+function translated(more: object, target: { model: string; outputLimit?: number }) {
+  const json = { model: 'claude-x', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] }
+  const body = Buffer.from(JSON.stringify({ ...json, ...more }))
+  const request = accepted(finish(readMessagesRequest(body, { cipher: READABLE_CIPHER })))
+  return parseJson(encodeRequest(request, { descriptor: openai, ...target }).toString())
+}
+
 test("a reduced output limit replaces the client's, by the name the model requires", () => {
-  const messages = [{ role: 'user', content: 'hi' }]
-  const body = Buffer.from(JSON.stringify({ model: 'claude-x', max_tokens: 100, messages }))
-  const request = finish(readMessagesRequest(body, { cipher: READABLE_CIPHER }))
-  const descriptor = descriptorOf(1)
-  if (descriptor === undefined || isRequestProblem(request)) throw new Error('it was refused')
-  const limited = encodeRequest(request, { model: 'gpt-5', descriptor, outputLimit: 50 }).toString()
-  expect(JSON.parse(limited)).toMatchObject({ max_completion_tokens: 50 })
+  const sent = translated({}, { model: 'gpt-5', outputLimit: 50 })
+  expect(sent).toMatchObject({ max_completion_tokens: 50 })
 })
 
 test.each([
@@ -30,11 +34,5 @@ test.each([
   [{ input_schema: { type: 'object' } }, 'tools.0.name: '],
   ['f', 'tools.0: '],
 ])('no other API gets a request without its tool %j', (tool, path) => {
-  const messages = [{ role: 'user', content: 'hi' }]
-  const json = { model: 'claude-x', max_tokens: 100, messages, tools: [tool] }
-  const body = Buffer.from(JSON.stringify(json))
-  const request = finish(readMessagesRequest(body, { cipher: READABLE_CIPHER }))
-  const descriptor = descriptorOf(1)
-  if (descriptor === undefined || isRequestProblem(request)) throw new Error('it was refused')
-  expect(() => encodeRequest(request, { model: 'gpt-5', descriptor })).toThrow(path)
+  expect(() => translated({ tools: [tool] }, { model: 'gpt-5' })).toThrow(path)
 })

@@ -1,24 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Usage } from '../../usage/usage.ts'
-import { answerIn } from '../openai-chat/testing/chat.ts'
+import { answerIn, finishedBy } from '../openai-chat/testing/chat.ts'
 import { cipherFor } from '../openai-responses/testing/readable-cipher.ts'
 import { anthropicDialect } from './dialect.ts'
-
-const METERED: Usage = {
-  promptTokens: 10,
-  cachedTokens: 4,
-  cacheWriteTokens: 1,
-  completionTokens: 3,
-  reasoningTokens: 0,
-}
-
-function told(finish: string) {
-  const choices = [
-    { index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: finish },
-  ]
-  const body = Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices }))
-  return answerIn(anthropicDialect(cipherFor), body, METERED)
-}
 
 test.each([
   ['stop', 'end_turn'],
@@ -29,7 +12,8 @@ test.each([
   ['tool_calls', 'end_turn'],
   ['content_filter', 'refusal'],
 ])('finish reason %s becomes stop reason %s', (finish, stop_reason) => {
-  expect(told(finish)).toMatchObject({ stop_reason })
+  const answer = answerIn(anthropicDialect(cipherFor), finishedBy(finish))
+  expect(answer).toMatchObject({ stop_reason })
 })
 
 test.each([
@@ -57,7 +41,7 @@ test('content nested too deep for JSON is left out or written as text', () => {
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'DEEP' }]
   const choices = [{ index: 0, message: { thinking_blocks, tool_calls } }]
   const body = Buffer.from(JSON.stringify({ choices }).replace('"DEEP"', deep))
-  const answer = answerIn(anthropicDialect(cipherFor), body, METERED)
+  const answer = answerIn(anthropicDialect(cipherFor), body)
   expect(answer).toMatchObject({
     content: [
       { type: 'thinking', thinking: 'Hm', signature: '' },

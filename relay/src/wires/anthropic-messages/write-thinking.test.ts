@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { isRecord, member, parseJson, type JsonRecord } from '../../bytes/json-value.ts'
 import { blockData, SseSplitter } from '../../bytes/sse.ts'
 import { anthropicCodec } from '../../providers/anthropic/codec.ts'
+import { callTo } from '../../streams/testing/call-to.ts'
 import { decodeWhole } from '../../streams/testing/decode-whole.ts'
 import { ChunkEncoder } from '../openai-chat/stream-encoder.ts'
-import type { ProviderCall } from '../provider-codec.ts'
 
 /** One assistant turn with reasoning before, between and after its tool calls. */
 const CONTENT = [
@@ -16,15 +16,8 @@ const CONTENT = [
   { type: 'tool_use', id: 'toolu_2', name: 'get_date', input: {} },
 ]
 
-const callOf = (request: JsonRecord, model = 'claude-opus-4-6'): ProviderCall => ({
-  endpoint: 'chat',
-  request,
-  model,
-  stream: false,
-  channel: { baseUrl: '', key: 'k', other: '' },
-  now: 0,
-  id: 'request-7',
-})
+const callOf = (request: JsonRecord, model = 'claude-opus-4-6') =>
+  callTo({ key: 'k', model }, { request })
 
 function wholeMessage(): JsonRecord {
   const answer = { content: CONTENT, stop_reason: 'tool_use', usage: { output_tokens: 9 } }
@@ -95,11 +88,8 @@ function deltasOf(block: JsonRecord): JsonRecord[] {
 
 /** The assistant turn as the model receives it when the client sends tool results. */
 function returned(message: JsonRecord, model?: string): unknown {
-  const results = ['toolu_1', 'toolu_2'].map((id) => ({
-    role: 'tool',
-    tool_call_id: id,
-    content: 'x',
-  }))
+  const resultOf = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'x' })
+  const results = ['toolu_1', 'toolu_2'].map(resultOf)
   const request = { messages: [{ role: 'user', content: 'q' }, message, ...results] }
   const { body } = anthropicCodec.encode(callOf(request, model))
   const turns = member(parseJson(body.toString()), 'messages')
@@ -110,12 +100,12 @@ const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : 
 const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
 
 describe('reasoning is returned unchanged and in its place', () => {
-  test('after a non-streamed answer', () => {
-    expect(returned(wholeMessage())).toEqual(CONTENT)
-  })
-
-  test('after a stream', () => {
-    expect(returned(streamedMessage())).toEqual(CONTENT)
+  test.each([
+    ['a non-streamed answer', wholeMessage, undefined],
+    ['a stream', streamedMessage, undefined],
+    ['an answer of the same model under its other name', wholeMessage, 'claude-opus-4-6-20260204'],
+  ])('after %s', (_what, message, model) => {
+    expect(returned(message(), model)).toEqual(CONTENT)
   })
 
   test('also in a second turn', () => {
@@ -131,10 +121,6 @@ describe('reasoning is returned unchanged and in its place', () => {
     expect(parseJson(body.toString())).toMatchObject({
       messages: [{}, { content: CONTENT }, {}, { content: CONTENT }, {}],
     })
-  })
-
-  test('to the same model under its other name', () => {
-    expect(returned(wholeMessage(), 'claude-opus-4-6-20260204')).toEqual(CONTENT)
   })
 })
 
@@ -160,13 +146,12 @@ describe('reasoning requested through members of other APIs', () => {
   const sent = (model: string, request: JsonRecord) => {
     const messages = [{ role: 'user', content: 'hi' }]
     const call = callOf({ messages, max_tokens: 8000, ...request }, model)
-    const { thinking, output_config } = recordOf(
-      parseJson(anthropicCodec.encode(call).body.toString()),
-    )
-    return { thinking, effort: member(output_config, 'effort') }
+    const body = parseJson(anthropicCodec.encode(call).body.toString())
+    const effort = member(member(body, 'output_config'), 'effort')
+    return { thinking: member(body, 'thinking'), effort }
   }
   const enabled = (budget_tokens: number) => ({ type: 'enabled', budget_tokens })
-  const off = { thinking: { type: 'disabled' }, effort: undefined }
+  const DISABLED = { thinking: { type: 'disabled' } }
 
   test.each([
     ['thinking', { thinking: enabled(5000) }, enabled(5000)],
@@ -175,11 +160,7 @@ describe('reasoning requested through members of other APIs', () => {
     ['reasoning, effort', { reasoning: { effort: 'high' } }, enabled(4800)],
     ['reasoning, enabled', { reasoning: { enabled: true } }, enabled(2400)],
     ['enable_thinking', { enable_thinking: true }, enabled(2400)],
-    [
-      'thinking that is off',
-      { thinking: { type: 'disabled' }, reasoning_effort: 'high' },
-      undefined,
-    ],
+    ['thinking that is off', { ...DISABLED, reasoning_effort: 'high' }, undefined],
     ['none of them', {}, undefined],
   ])('%s becomes a budget', (_name, request, thinking) => {
     expect(sent('claude-sonnet-4-5', request).thinking).toEqual(thinking)
@@ -188,14 +169,14 @@ describe('reasoning requested through members of other APIs', () => {
   test('becomes an effort for newer models', () => {
     const adaptive = { type: 'adaptive', display: 'summarized' }
     const model = 'claude-opus-4-6'
-    expect(sent(model, { thinking: enabled(20_000) })).toEqual({
-      thinking: adaptive,
-      effort: 'high',
+    const asked = [{ thinking: enabled(20_000) }, { reasoning: { effort: 'low' } }]
+    expect(asked.map((request) => sent(model, request))).toEqual([
+      { thinking: adaptive, effort: 'high' },
+      { thinking: adaptive, effort: 'low' },
+    ])
+    expect(sent(model, { reasoning: { enabled: false } })).toEqual({
+      ...DISABLED,
+      effort: undefined,
     })
-    expect(sent(model, { reasoning: { effort: 'low' } })).toEqual({
-      thinking: adaptive,
-      effort: 'low',
-    })
-    expect(sent(model, { reasoning: { enabled: false } })).toEqual(off)
   })
 })

@@ -40,11 +40,6 @@ test.each([
 
 test.each([
   [
-    'calls in two contents',
-    [HI, model(call('a')), model(call('b')), user(response('a'), response('b'))],
-    [HI, model(call('a'), call('b')), user(response('a'), response('b'))],
-  ],
-  [
     'a call without a response',
     [HI, model(call()), HI],
     [HI, model(call()), user(aborted(), text('Hi.'))],
@@ -57,11 +52,6 @@ test.each([
       model(call('read', { id: 'c1' })),
       user({ functionResponse: { ...aborted().functionResponse, id: 'c1' } }, text('Hi.')),
     ],
-  ],
-  [
-    'one of two responses',
-    [HI, model(call('a'), call('b')), user(response('b'))],
-    [HI, model(call('a'), call('b')), user(response('b'), aborted('a'))],
   ],
   [
     'a response without a call',
@@ -96,11 +86,6 @@ test.each([
     'a response without its value',
     [HI, model({ function_call: { name: 'read' } }), user({ function_response: { name: 'read' } })],
     [HI, model({ function_call: { name: 'read' } }), user(response('read', {}))],
-  ],
-  [
-    'a response without a name',
-    [HI, model(call('a'), call('b')), user(response('a'), response(''))],
-    [HI, model(call('a'), call('b')), user(response('a'), response('b'))],
   ],
   [
     'a response without name and call',

@@ -1,28 +1,21 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../bytes/steps.ts'
 import { isRequestProblem } from '../../errors/request-problem.ts'
+import { accepted } from '../../errors/testing/accepted.ts'
 import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { type GeminiMethod, readGeminiRequest } from './read-request.ts'
 
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
 
-const read = (json: object, method: GeminiMethod = 'generateContent') =>
-  finish(
-    readGeminiRequest(Buffer.from(JSON.stringify(json)), {
-      model: 'gemini-x',
-      method,
-      cipher: READABLE_CIPHER,
-    }),
-  )
+function read(json: object, method: GeminiMethod = 'generateContent') {
+  const call = { model: 'gemini-x', method, cipher: READABLE_CIPHER }
+  return finish(readGeminiRequest(Buffer.from(JSON.stringify(json)), call))
+}
 
 test('reasoning is sent to clients that request it', () => {
-  const thinking = (includeThoughts: boolean) => ({
-    ...HI,
-    generationConfig: { thinkingConfig: { includeThoughts } },
-  })
-  expect(read(thinking(true)).includeThoughts).toBe(true)
-  expect(read(thinking(false)).includeThoughts).toBe(false)
-  expect(read(HI).includeThoughts).toBe(false)
+  const thinking = (includeThoughts?: boolean) =>
+    read({ ...HI, generationConfig: { thinkingConfig: { includeThoughts } } }).includeThoughts
+  expect([thinking(true), thinking(false), thinking()]).toEqual([true, false, false])
 })
 
 test.each(['', 'no JSON', '[]', '{"contents":[],"contents":[]}', '[[['.repeat(50), '\u{fffd}'])(
@@ -37,11 +30,8 @@ test.each(['', 'no JSON', '[]', '{"contents":[],"contents":[]}', '[[['.repeat(50
 test('texts with different embedding tasks are sent alike to other providers', () => {
   const content = { parts: [{ text: 'a' }, { text: 'b' }] }
   const one = { model: 'models/x', content, taskType: 'RETRIEVAL_QUERY', title: 't' }
-  const { request: asked } = read(
-    { requests: [one, { ...one, taskType: 'CLUSTERING' }] },
-    'batchEmbedContents',
-  )
-  if (isRequestProblem(asked)) throw new Error(asked.message)
+  const requests = [one, { ...one, taskType: 'CLUSTERING' }]
+  const asked = accepted(read({ requests }, 'batchEmbedContents').request)
   expect(asked.json()).toEqual({ model: 'gemini-x', input: ['t\na\nb', 't\na\nb'] })
   expect(asked.native).toMatchObject({ obstacle: { param: 'requests.1' }, isLossy: true })
 })

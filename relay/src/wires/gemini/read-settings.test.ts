@@ -1,27 +1,16 @@
 import { expect, test } from 'vitest'
 import { settingMembers } from './read-settings.ts'
 
+const JSON_TYPE = { responseMimeType: 'application/json' }
+const answerIn = (schema: object) => ({
+  response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
+})
+
 test.each([
   [{ responseMimeType: 'text/plain' }, {}],
-  [{ responseMimeType: 'application/json' }, { response_format: { type: 'json_object' } }],
-  [
-    { responseMimeType: 'application/json', responseSchema: { type: 'STRING' } },
-    {
-      response_format: {
-        type: 'json_schema',
-        json_schema: { name: 'answer', schema: { type: 'string' } },
-      },
-    },
-  ],
-  [
-    { responseJsonSchema: { type: 'object' } },
-    {
-      response_format: {
-        type: 'json_schema',
-        json_schema: { name: 'answer', schema: { type: 'object' } },
-      },
-    },
-  ],
+  [JSON_TYPE, { response_format: { type: 'json_object' } }],
+  [{ ...JSON_TYPE, responseSchema: { type: 'STRING' } }, answerIn({ type: 'string' })],
+  [{ responseJsonSchema: { type: 'object' } }, answerIn({ type: 'object' })],
   [{ responseModalities: ['TEXT'] }, {}],
   [{ responseModalities: ['TEXT', 'IMAGE'] }, { modalities: ['text', 'image'] }],
   [{ thinkingConfig: { thinkingLevel: 'HIGH' } }, { reasoning_effort: 'high' }],

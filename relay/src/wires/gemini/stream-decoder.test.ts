@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonRecord } from '../../bytes/json-value.ts'
+import { callTo } from '../../streams/testing/call-to.ts'
 import { ChunkEncoder } from '../openai-chat/stream-encoder.ts'
 import { chunksOf } from '../openai-chat/testing/chat.ts'
-import type { ProviderCall } from '../provider-codec.ts'
 import { chatDecoder } from './stream-decoder.ts'
 
-const call = (request: JsonRecord): ProviderCall => ({
-  endpoint: 'chat',
-  request,
-  model: 'gemini-2.5-flash',
-  stream: true,
-  channel: { baseUrl: '', key: 'AIza-x', other: '' },
-  now: 0,
-  id: 'i',
-})
+const MODEL = { key: 'AIza-x', model: 'gemini-2.5-flash' }
 
 const event = (json: JsonRecord) => `data: ${JSON.stringify(json)}\r\n\r\n`
 const chunk = (parts: JsonRecord[], finishReason?: string) =>
@@ -25,7 +17,7 @@ const CALL = { functionCall: { name: 'get_date' } }
 
 /** Output for each event, and then at the end. */
 function saidInSteps(events: readonly string[], request: JsonRecord = {}) {
-  const decoder = chatDecoder(call(request))
+  const decoder = chatDecoder(callTo(MODEL, { stream: true, request }))
   const steps = events.map((one) => decoder.push(Buffer.from(one)))
   const encoder = new ChunkEncoder()
   return [...steps, decoder.end()].map((step) => chunksOf(step, encoder).toString())
@@ -36,23 +28,6 @@ describe('a finish reason', () => {
     [...step.matchAll(/"index":(\d),"delta":\{\},"finish_reason":"(\w+)"/g)].map(
       ([, index, reason]) => `${index} ${reason}`,
     )
-
-  test('is sent at once after text', () => {
-    const [, finished, end] = saidInSteps([chunk([{ text: 'a' }]), chunk([], 'STOP')])
-    expect(reasons(finished)).toEqual(['0 stop'])
-    expect(finished).toContain('"usage":{')
-    expect(end).toBe('data: [DONE]\n\n')
-  })
-
-  test('in an empty first event is withheld until the end', () => {
-    const steps = saidInSteps([
-      chunk([], 'STOP'),
-      chunk([{ text: 'Hello ' }]),
-      chunk([{ text: 'world' }]),
-    ])
-    expect(steps.map(reasons)).toEqual([[], [], [], ['0 stop']])
-    expect(steps.join('')).toMatch(/"content":"Hello ".*"content":"world".*"usage":\{.*\[DONE\]/s)
-  })
 
   test('that is followed by others is replaced by the last', () => {
     const steps = saidInSteps([
@@ -94,14 +69,10 @@ describe('counts that grow with each event', () => {
   const last = event({ candidates: [{ content: { parts: [] }, finishReason: 'STOP', index: 0 }] })
   const growing = Array.from({ length: 9 }, (_none, at) => [`word${at}`, at + 1] as const)
 
-  test('are charged as last reported, if the last event has none', () => {
-    const steps = saidInSteps([...growing.map(([text, tokens]) => counted(text, tokens)), last])
-    expect(tokensIn(steps).at(-1)).toBe(9)
-  })
-
-  test('are charged as last reported, if every event has a finish reason', () => {
-    const steps = saidInSteps(growing.map(([text, tokens]) => counted(text, tokens, 'STOP')))
-    expect(tokensIn(steps).at(-1)).toBe(9)
+  test('are charged as last reported, if the last event has none or every event a reason', () => {
+    const ended = [...growing.map(([text, tokens]) => counted(text, tokens)), last]
+    const reasoned = growing.map(([text, tokens]) => counted(text, tokens, 'STOP'))
+    for (const events of [ended, reasoned]) expect(tokensIn(saidInSteps(events)).at(-1)).toBe(9)
   })
 
   test('are not lost when a later count is 0', () => {

@@ -39,16 +39,6 @@ test('usage may arrive with the end', () => {
   expect(speaker.end(finalUsage(9, 4))).toContain('"totalTokenCount":13')
 })
 
-test('a stream without output still has a candidate', () => {
-  expect(said([])).toEqual([
-    {
-      candidates: [
-        { content: { role: 'model', parts: [{ text: '' }] }, finishReason: 'STOP', index: 0 },
-      ],
-    },
-  ])
-})
-
 test('a stream that breaks ends with an error', () => {
   expect(speakerFor().error(ERROR)).toBe(`data: ${JSON.stringify(ERROR_TOLD)}\r\n\r\n`)
   const array = speakerFor(false)

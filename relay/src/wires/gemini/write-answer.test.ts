@@ -1,29 +1,13 @@
 import { expect, test } from 'vitest'
 import { modelFacts, type ModelFacts } from '../../cards/listed-facts.ts'
-import type { Usage } from '../../usage/usage.ts'
-import { answerIn } from '../openai-chat/testing/chat.ts'
+import { answerIn, finishedBy } from '../openai-chat/testing/chat.ts'
 import { cipherFor } from '../openai-responses/testing/readable-cipher.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'
 import { geminiModel } from './write-model.ts'
 
-const METERED: Usage = {
-  promptTokens: 10,
-  cachedTokens: 4,
-  cacheWriteTokens: 1,
-  completionTokens: 3,
-  reasoningTokens: 0,
-}
-
 const dialectAt = (path: string, search = '') =>
   geminiDialect(geminiCallAt(path, search), cipherFor)
-function told(finish: string) {
-  const choices = [
-    { index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: finish },
-  ]
-  const body = Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices }))
-  const dialect = dialectAt('/v1beta/models/m:generateContent')
-  return answerIn(dialect, body, METERED)
-}
+const GENERATES = '/v1beta/models/m:generateContent'
 
 test.each([
   ['stop', 'STOP'],
@@ -32,7 +16,8 @@ test.each([
   ['model_length', 'MAX_TOKENS'],
   ['content_filter', 'SAFETY'],
 ])('finish reason %s becomes %s', (finish, finishReason) => {
-  expect(told(finish)).toMatchObject({ candidates: [{ finishReason }] })
+  const answer = answerIn(dialectAt(GENERATES), finishedBy(finish))
+  expect(answer).toMatchObject({ candidates: [{ finishReason }] })
 })
 
 test.each([
@@ -99,17 +84,11 @@ test('content nested too deep is left out', () => {
   const tool_calls = [{ id: 'c', function: { name: 'f', arguments: deep } }]
   const choices = [{ index: 0, message: { content: 'x', tool_calls }, logprobs }]
   const body = Buffer.from(JSON.stringify({ choices }).replaceAll('"DEEP"', deep))
-  const dialect = dialectAt('/v1beta/models/m:generateContent')
-  const answer = answerIn(dialect, body, METERED)
+  const answer = answerIn(dialectAt(GENERATES), body)
+  const parts = [{ text: 'x' }, { functionCall: { id: 'c', name: 'f', args: {} } }]
+  const chosenCandidates = [{ token: '' }]
+  const topCandidates = [{ candidates: chosenCandidates }]
   expect(answer).toMatchObject({
-    candidates: [
-      {
-        content: { parts: [{ text: 'x' }, { functionCall: { id: 'c', name: 'f', args: {} } }] },
-        logprobsResult: {
-          topCandidates: [{ candidates: [{ token: '' }] }],
-          chosenCandidates: [{ token: '' }],
-        },
-      },
-    ],
+    candidates: [{ content: { parts }, logprobsResult: { topCandidates, chosenCandidates } }],
   })
 })

@@ -41,17 +41,14 @@ test('reads tool calls of every form', () => {
   expect(read({ choices: [{ message }] }).outputText()).toBe('f{"a":1}g{"b":2}hc')
 })
 
-test('reads a completion', () => {
-  const answer = read({ choices: [{ text: 'abc', finish_reason: 'stop' }] }, 'completions')
-  expect(answer.complete).toBe(true)
-  expect(answer.usage).toBeNull()
-  expect(answer.outputText()).toBe('abc')
-})
-
-test('reads an embedding', () => {
-  const answer = read({ data: [{ embedding: [1] }], usage: { prompt_tokens: 4 } }, 'embeddings')
-  expect(answer).toMatchObject({ complete: true, usage: { promptTokens: 4, completionTokens: 0 } })
-  expect(answer.outputText()).toBe('')
+test('reads a completion, and an embedding', () => {
+  const completion = read({ choices: [{ text: 'abc', finish_reason: 'stop' }] }, 'completions')
+  expect(completion).toMatchObject({ complete: true, usage: null })
+  const vectors = { data: [{ embedding: [1] }], usage: { prompt_tokens: 4 } }
+  const embedding = read(vectors, 'embeddings')
+  const usage = { promptTokens: 4, completionTokens: 0 }
+  expect(embedding).toMatchObject({ complete: true, usage })
+  expect([completion.outputText(), embedding.outputText()]).toEqual(['abc', ''])
 })
 
 test.each([
@@ -65,39 +62,32 @@ test.each([
   ['{"choices":[{"message":5}],"error":null}', true],
 ])('does not fail on %j', (body, complete) => {
   const answer = read(body)
-  expect(answer.complete).toBe(complete)
-  expect(answer.usage).toBeNull()
+  expect(answer).toMatchObject({ complete, usage: null })
   expect(answer.outputText()).toBe('')
 })
 
-test.each([
-  [{ error: { message: 'no' } }],
-  [{ error: 'no' }],
-  [{ message: 'no' }],
-  [{ response: { error: { message: 'no' } } }],
-  [{ ...chat, base_resp: { status_code: 1008, status_msg: 'no' } }],
-  [{ error_code: 17, error_msg: 'no' }],
-  [{ errCode: 5, message: 'no' }],
-  [{ ...chat, choices: [...chat.choices, { ...brokenOff, error: { code: 502, message: 'no' } }] }],
-  [{ ...chat, choices: [brokenOff] }],
+const ERRORS = [true, 1, 'no', {}, [], { message: '', code: null }]
+
+test.each<object>([
+  { error: { message: 'no' } },
+  { error: 'no' },
+  { message: 'no' },
+  { response: { error: { message: 'no' } } },
+  { ...chat, base_resp: { status_code: 1008, status_msg: 'no' } },
+  { error_code: 17, error_msg: 'no' },
+  { errCode: 5, message: 'no' },
+  { ...chat, choices: [...chat.choices, { ...brokenOff, error: { code: 502, message: 'no' } }] },
+  { ...chat, choices: [brokenOff] },
+  ...ERRORS.map((error) => ({ ...chat, error })),
 ])('recognizes that %j is no answer, though its status was 200', (body) => {
   expect(read(body).complete).toBe(false)
 })
 
-const NO_ERRORS = [null, false, 0, '']
-
-test.each(NO_ERRORS.map((error) => [error]))('does not take %j for an error', (error) => {
+test.each([[null], [false], [0], ['']])('does not take %j for an error', (error) => {
   expect(read({ ...chat, error }).complete).toBe(true)
   expect(read({ ...chat, response: { error } }).complete).toBe(true)
   expect(read({ ...chat, error, response: { error: { message: 'no' } } }).complete).toBe(false)
 })
-
-test.each([[true], [1], ['no'], [{}], [[]], [{ message: '', code: null }]])(
-  'takes %j for an error',
-  (error) => {
-    expect(read({ ...chat, error }).complete).toBe(false)
-  },
-)
 
 test('takes a success code for success', () => {
   expect(read({ ...chat, base_resp: { status_code: 0, status_msg: '' } }).complete).toBe(true)

@@ -1,24 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { listOf, member } from '../../bytes/json-value.ts'
 import { choicesOf } from '../../form/chat-chunk.ts'
-import { watchChat } from './testing/chat.ts'
+import { chunk, finish, watch } from '../../watch/testing/chunks.ts'
 
 type Piece = Record<string, unknown>
 
-const chunk = (delta: Piece, finish_reason: string | null = null) =>
-  `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+const sent = (text: string) => watch(text).sent
 
-function sent(text: string): string {
-  const stream = watchChat()
-  return Buffer.concat([...stream.push(Buffer.from(text)), ...stream.end()]).toString()
-}
+const call = (id: string, args: string) => ({
+  id,
+  type: 'function',
+  function: { name: 'f', arguments: args },
+})
 
 describe('tool calls without an index', () => {
-  const call = (id: string, args: string) => ({
-    id,
-    type: 'function',
-    function: { name: 'f', arguments: args },
-  })
   const calls = (...tool_calls: Piece[]) => chunk({ tool_calls })
   const callsIn = (text: string): unknown[] =>
     text
@@ -28,8 +23,8 @@ describe('tool calls without an index', () => {
       .flatMap((json) => choicesOf(json))
       .flatMap(({ delta }) => listOf(member(delta, 'tool_calls')))
 
-  test('are numbered', () => {
-    const text = calls(call('a', '{"x":1}')) + calls(call('b', '{"x":2}')) + chunk({}, 'tool_calls')
+  test('are numbered, also in the last event, which has no blank line', () => {
+    const text = calls(call('a', '{"x":1}')) + calls(call('b', '{"x":2}')).trimEnd()
     expect(callsIn(sent(text))).toEqual([
       { ...call('a', '{"x":1}'), index: 0 },
       { ...call('b', '{"x":2}'), index: 1 },
@@ -51,10 +46,6 @@ describe('tool calls without an index', () => {
     ])
   })
 
-  test('are numbered in the last event, which has no blank line', () => {
-    expect(callsIn(sent(calls(call('a', '{}')).trimEnd()))).toMatchObject([{ index: 0 }])
-  })
-
   test('an event with indexes is unchanged', () => {
     const text =
       calls({ index: 0, ...call('a', '') }) + calls({ index: 0, function: { arguments: '{' } })
@@ -63,9 +54,7 @@ describe('tool calls without an index', () => {
 })
 
 describe('a finish reason', () => {
-  const called = chunk({
-    tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
-  })
+  const called = chunk({ tool_calls: [{ index: 0, ...call('a', '{}') }] })
   const said = chunk({ content: 'prose' })
   const empty = chunk({ tool_calls: [] })
 
@@ -74,7 +63,7 @@ describe('a finish reason', () => {
     ['tool_calls behind a text', said, 'tool_calls', 'stop'],
     ['tool_calls behind an empty list of calls', said + empty, 'tool_calls', 'stop'],
   ])('that does not fit is replaced: %s', (_where, before, given, fitting) => {
-    expect(sent(before + chunk({}, given))).toBe(before + chunk({}, fitting))
+    expect(sent(before + finish(given))).toBe(before + finish(fitting))
   })
 
   test.each([
@@ -82,7 +71,7 @@ describe('a finish reason', () => {
     ['stop behind a text', said, 'stop'],
     ['a limit behind a call', called, 'length'],
   ])('that fits keeps its bytes: %s', (_where, before, given) => {
-    const spaced = `data:  ${chunk({}, given).slice('data: '.length)}`
+    const spaced = `data:  ${finish(given).slice('data: '.length)}`
     expect(sent(before + spaced)).toBe(before + spaced)
   })
 

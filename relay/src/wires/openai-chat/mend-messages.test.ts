@@ -2,10 +2,9 @@ import { expect, test } from 'vitest'
 import { parseJson } from '../../bytes/json-value.ts'
 import { finish } from '../../bytes/steps.ts'
 import { preparation } from '../../codecs.ts'
-import { isRequestProblem } from '../../errors/request-problem.ts'
 import { openai } from '../../providers/openai-compatible/descriptor.ts'
 import { encodeRequest } from './encode-request.ts'
-import { readRequest } from './read-head.ts'
+import { requestIn } from './testing/chat.ts'
 
 const PAIRS = 2000
 const MODEL = 'gpt-4.1'
@@ -21,9 +20,7 @@ const ids = Array.from({ length: PAIRS }, (_, index) => `call_${index}`)
 const pairs = ids.flatMap((id) => [callOf(id), resultOf(id)])
 
 function read(messages: readonly object[], others: object = {}) {
-  const body = Buffer.from(JSON.stringify({ model: MODEL, messages, ...others }))
-  const request = readRequest('chat', body)
-  if (isRequestProblem(request)) throw new Error(request.message)
+  const request = requestIn({ model: MODEL, messages, ...others })
   const { whole } = request
   if (whole === undefined) throw new Error('nothing to prepare')
   let reads = 0

@@ -1,34 +1,23 @@
 import { expect, test } from 'vitest'
-import { isRequestProblem } from '../../errors/request-problem.ts'
 import { readRequest } from './read-head.ts'
+import { requestIn } from './testing/chat.ts'
 
 const use = { type: 'tool_use', id: 'a', name: 'f', input: {} }
 const result = { type: 'tool_result', tool_use_id: 'a', content: 'x' }
 
-function messagesRead(role: string, content: readonly unknown[]): unknown {
-  const body = Buffer.from(JSON.stringify({ model: 'm', messages: [{ role, content }] }))
-  const request = readRequest('chat', body)
-  if (isRequestProblem(request)) throw new Error(request.message)
-  return request.json()['messages']
-}
+const inner = { ...result, content: [result] }
+const told = (content: unknown) => ({ role: 'tool', tool_call_id: 'a', content: [content] })
 
+// A result inside of a result is rewritten once, because each time reads the whole body.
 test.each([
-  ['user', use],
-  ['system', use],
-  ['assistant', result],
-])('in a message of the role %s, %j stays', (role, block) => {
-  expect(messagesRead(role, [block])).toEqual([{ role, content: [block] }])
-})
-
-test('a call inside of a result stays', () => {
-  const told = [{ role: 'tool', tool_call_id: 'a', content: [use] }]
-  expect(messagesRead('user', [{ ...result, content: [use] }])).toEqual(told)
-})
-
-test('results inside of results are rewritten once, because each time reads the whole body', () => {
-  const inner = { ...result, content: [result] }
-  const told = [{ role: 'tool', tool_call_id: 'a', content: [inner] }]
-  expect(messagesRead('user', [{ ...result, content: [inner] }])).toEqual(told)
+  ['user', use, { role: 'user', content: [use] }],
+  ['system', use, { role: 'system', content: [use] }],
+  ['assistant', result, { role: 'assistant', content: [result] }],
+  ['user', { ...result, content: [use] }, told(use)],
+  ['user', { ...result, content: [inner] }, told(inner)],
+])('in a message of the role %s, %j becomes %j', (role, block, message) => {
+  const body = { model: 'm', messages: [{ role, content: [block] }] }
+  expect(requestIn(body).json()['messages']).toEqual([message])
 })
 
 test('members of tools that only Messages has are left out', () => {
@@ -39,9 +28,7 @@ test('members of tools that only Messages has are left out', () => {
     tools: [{ ...tool, cache_control: { type: 'ephemeral' } }],
     tool_choice: { type: 'any', disable_parallel_tool_use: true },
   }
-  const request = readRequest('chat', Buffer.from(JSON.stringify(json)))
-  if (isRequestProblem(request)) throw new Error(request.message)
-  expect(request.json()).toEqual({
+  expect(requestIn(json).json()).toEqual({
     model: 'm',
     messages: [{ role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: '' }] }],
     tools: [

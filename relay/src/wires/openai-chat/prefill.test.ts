@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest'
-import { isRequestProblem } from '../../errors/request-problem.ts'
 import { custom } from '../../providers/generic/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/openai-compatible/descriptor.ts'
 import { encodeRequest } from './encode-request.ts'
-import { readRequest } from './read-head.ts'
+import { requestIn } from './testing/chat.ts'
 import { hasPrefill, isContinuable } from './vendor-messages.ts'
 
 const user = { role: 'user', content: '你好' }
 const asked = { model: 'm', messages: [user], stream: true }
-
-function read(body: object, endpoint: 'chat' | 'completions' = 'chat') {
-  const request = readRequest(endpoint, Buffer.from(JSON.stringify(body)))
-  if (isRequestProblem(request)) throw new Error(request.message)
-  return request
-}
 
 test('a stream of one plain-text answer may be continued, whatever the other settings', () => {
   const fine = [
@@ -22,7 +15,7 @@ test('a stream of one plain-text answer may be continued, whatever the other set
     { ...asked, n: 1, temperature: 1, tools: [], response_format: { type: 'text' } },
     { ...asked, modalities: ['text'], logprobs: false },
   ]
-  for (const body of fine) expect(isContinuable(read(body))).toBe(true)
+  for (const body of fine) expect(isContinuable(requestIn(body))).toBe(true)
 })
 
 test('no other stream may', () => {
@@ -34,19 +27,19 @@ test('no other stream may', () => {
     { ...asked, modalities: ['text', 'audio'] },
     { ...asked, logprobs: true },
   ]
-  for (const body of others) expect([body, isContinuable(read(body))]).toEqual([body, false])
-  expect(isContinuable(read({ ...asked, prompt: 'a' }, 'completions'))).toBe(false)
+  for (const body of others) expect([body, isContinuable(requestIn(body))]).toEqual([body, false])
+  expect(isContinuable(requestIn({ ...asked, prompt: 'a' }, 'completions'))).toBe(false)
 })
 
 test('detects a prefill by the client', () => {
-  expect(hasPrefill(read(asked))).toBe(false)
+  expect(hasPrefill(requestIn(asked))).toBe(false)
   const begun = { ...asked, messages: [user, { role: 'assistant', content: 'Well' }] }
-  expect(hasPrefill(read(begun))).toBe(true)
+  expect(hasPrefill(requestIn(begun))).toBe(true)
 })
 
 test('sends a prefill to providers that support it, marked as each requires', () => {
   const sent = (descriptor: typeof custom | typeof mistral | typeof moonshot) => {
-    const body = encodeRequest(read(asked), { model: 'm', descriptor, prefill: 'Hel"lo' })
+    const body = encodeRequest(requestIn(asked), { model: 'm', descriptor, prefill: 'Hel"lo' })
     return JSON.parse(body.toString()).messages
   }
   const beginning = { role: 'assistant', content: 'Hel"lo' }

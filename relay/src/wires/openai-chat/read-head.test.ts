@@ -6,18 +6,12 @@ import { fastgpt } from '../../providers/fastgpt/descriptor.ts'
 import { custom } from '../../providers/generic/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { groq, openai, openrouter } from '../../providers/openai-compatible/descriptor.ts'
-import type { RelayRequest } from '../../relay-request.ts'
 import { encodeRequest, requestForCodec } from './encode-request.ts'
 import { readRequest } from './read-head.ts'
+import { requestIn as read } from './testing/chat.ts'
 
 const messages = [{ role: 'user', content: '你好' }]
-
-function read(body: unknown, endpoint: TextEndpoint = 'chat'): RelayRequest {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const result = readRequest(endpoint, Buffer.from(text))
-  if (isRequestProblem(result)) throw new Error(result.message)
-  return result
-}
+const CHAT = { model: 'm', messages }
 
 function problem(body: unknown, endpoint: TextEndpoint = 'chat') {
   const bytes = Buffer.isBuffer(body)
@@ -29,41 +23,32 @@ function problem(body: unknown, endpoint: TextEndpoint = 'chat') {
 }
 
 describe('readRequest', () => {
-  test('reads a plain chat request', () => {
-    expect(read({ model: 'gpt-4o', messages })).toMatchObject({
+  test('reads everything that decides the price, and takes null for absent', () => {
+    const nothing = {
       endpoint: 'chat',
-      model: 'gpt-4o',
+      model: 'm',
       stream: false,
       includeUsage: false,
       outputLimit: null,
       choices: 1,
-    })
-  })
-
-  test('reads everything that decides the price', () => {
+    }
+    const absent = { stream: null, stream_options: null, n: null, max_tokens: null }
+    expect(read(CHAT)).toMatchObject(nothing)
+    expect(read({ ...CHAT, ...absent })).toMatchObject(nothing)
     const body = {
-      model: 'gpt-4o',
-      messages,
+      ...CHAT,
       stream: true,
       stream_options: { include_usage: true },
       n: 3,
       max_tokens: 50,
       max_completion_tokens: null,
     }
-    expect(read(body)).toMatchObject({
-      stream: true,
-      includeUsage: true,
-      outputLimit: 50,
-      choices: 3,
-    })
+    const priced = { stream: true, includeUsage: true, outputLimit: 50, choices: 3 }
+    expect(read(body)).toMatchObject(priced)
   })
 
   test('uses the larger of two output limits, since vendors obey either', () => {
-    expect(read({ model: 'm', messages, max_tokens: 900, max_completion_tokens: 5 })).toMatchObject(
-      {
-        outputLimit: 900,
-      },
-    )
+    expect(read({ ...CHAT, max_tokens: 900, max_completion_tokens: 5 }).outputLimit).toBe(900)
   })
 
   test('takes an output limit of 0 for none, as vendors with Go servers do', () => {
@@ -73,18 +58,6 @@ describe('readRequest', () => {
     expect(encodeRequest(request, target)).toBe(request.body)
     const limited = encodeRequest(request, { ...target, outputLimit: 256 }).toString()
     expect(JSON.parse(limited)).toMatchObject({ max_tokens: 256 })
-  })
-
-  test('takes null for absent', () => {
-    const body = {
-      model: 'm',
-      messages,
-      stream: null,
-      stream_options: null,
-      n: null,
-      max_tokens: null,
-    }
-    expect(read(body)).toMatchObject({ stream: false, choices: 1, outputLimit: null })
   })
 
   test('never streams an embedding and expects no output tokens', () => {
@@ -117,31 +90,21 @@ describe('readRequest', () => {
     ['empty messages', 'chat', { model: 'm', messages: [] }, 'messages'],
     ['a message that is no object', 'chat', { model: 'm', messages: ['a'] }, 'messages[0]'],
     ['a message without role', 'chat', { model: 'm', messages: [...messages, {}] }, 'messages[1]'],
-    ['a stream that is no boolean', 'chat', { model: 'm', messages, stream: 'true' }, 'stream'],
-    [
-      'stream options of another type',
-      'chat',
-      { model: 'm', messages, stream_options: [] },
-      'stream_options',
-    ],
+    ['a stream that is no boolean', 'chat', { ...CHAT, stream: 'true' }, 'stream'],
+    ['stream options of another type', 'chat', { ...CHAT, stream_options: [] }, 'stream_options'],
     [
       'include_usage of another type',
       'chat',
-      { model: 'm', messages, stream_options: { include_usage: 1 } },
+      { ...CHAT, stream_options: { include_usage: 1 } },
       'stream_options.include_usage',
     ],
-    ['n of 0', 'chat', { model: 'm', messages, n: 0 }, 'n'],
-    ['n of 129', 'chat', { model: 'm', messages, n: 129 }, 'n'],
-    ['half an n', 'chat', { model: 'm', messages, n: 1.5 }, 'n'],
-    ['n as text', 'chat', { model: 'm', messages, n: '2' }, 'n'],
-    ['a negative limit', 'chat', { model: 'm', messages, max_tokens: -1 }, 'max_tokens'],
-    ['an endless limit', 'chat', { model: 'm', messages, max_tokens: 2 ** 30 }, 'max_tokens'],
-    [
-      'a limit that is no integer',
-      'chat',
-      { model: 'm', messages, max_completion_tokens: 0.5 },
-      'max_completion_tokens',
-    ],
+    ['n of 0', 'chat', { ...CHAT, n: 0 }, 'n'],
+    ['n of 129', 'chat', { ...CHAT, n: 129 }, 'n'],
+    ['half an n', 'chat', { ...CHAT, n: 1.5 }, 'n'],
+    ['n as text', 'chat', { ...CHAT, n: '2' }, 'n'],
+    ['a negative limit', 'chat', { ...CHAT, max_tokens: -1 }, 'max_tokens'],
+    ['an endless limit', 'chat', { ...CHAT, max_tokens: 2 ** 30 }, 'max_tokens'],
+    ['half a limit', 'chat', { ...CHAT, max_completion_tokens: 0.5 }, 'max_completion_tokens'],
     ['best_of of 129', 'completions', { model: 'm', prompt: 'a', best_of: 129 }, 'best_of'],
     ['no prompt', 'completions', { model: 'm' }, 'prompt'],
     ['a prompt of another type', 'completions', { model: 'm', prompt: 5 }, 'prompt'],
@@ -179,8 +142,15 @@ describe('readRequest', () => {
     expect(problem(body).message).toContain('UTF-8')
   })
 
+  test('no earlier request hides a member whose name is escaped', () => {
+    const readMore = (more: string) => read(`${JSON.stringify(CHAT).slice(0, -1)},${more}}`)
+    readMore(String.raw`"\\":1,"\u006dax_t":1`)
+    const limited = readMore(String.raw`"\u006e":128,"\u006dax_tokens":9`)
+    expect(limited).toMatchObject({ choices: 128, outputLimit: 9 })
+  })
+
   test('bounds the prompt by its bytes, whatever the tokenizer', () => {
-    const request = read({ model: 'm', messages })
+    const request = read(CHAT)
     expect(request.promptTokensUpperBound).toBe(request.body.length)
   })
 
@@ -216,8 +186,8 @@ describe('readRequest', () => {
 
   test('the output limit covers the budget of Anthropic, but not that of Alibaba', () => {
     const thinking = { type: 'enabled', budget_tokens: 2000 }
-    expect(read({ model: 'm', messages, thinking }).thinkingBudget).toBe(2000)
-    expect(read({ model: 'm', messages, thinking_budget: 2000 }).thinkingBudget).toBe(0)
+    expect(read({ ...CHAT, thinking }).thinkingBudget).toBe(2000)
+    expect(read({ ...CHAT, thinking_budget: 2000 }).thinkingBudget).toBe(0)
   })
 })
 
@@ -227,14 +197,11 @@ describe('encodeRequest', () => {
   test('returns the identical bytes if nothing changes', () => {
     const request = read(' { "model":"m", "seed":9007199254740993, "messages":[{"role":"user"}] }')
     expect(encodeRequest(request, target)).toBe(request.body)
-    const asked = read({
-      model: 'm',
-      messages,
-      stream: true,
-      stream_options: { include_usage: true },
-    })
-    expect(encodeRequest(asked, target)).toBe(asked.body)
-    const always = read({ model: 'm', messages, stream: true })
+    const usage = { stream: true, stream_options: { include_usage: true } }
+    for (const asked of [read({ ...CHAT, ...usage }), read({ ...CHAT, stream: false })]) {
+      expect(encodeRequest(asked, target)).toBe(asked.body)
+    }
+    const always = read({ ...CHAT, stream: true })
     expect(encodeRequest(always, { model: 'm', descriptor: openrouter })).toBe(always.body)
   })
 
@@ -247,7 +214,7 @@ describe('encodeRequest', () => {
 
   test('asks for the usage of a stream and keeps the other options', () => {
     const others = { include_obfuscation: false, note: 'x'.repeat(2000) }
-    const body = { model: 'm', messages, stream: true, stream_options: others }
+    const body = { ...CHAT, stream: true, stream_options: others }
     expect(JSON.parse(encodeRequest(read(body), target).toString())).toEqual({
       ...body,
       stream_options: { ...others, include_usage: true },
@@ -255,23 +222,13 @@ describe('encodeRequest', () => {
     const twice = JSON.stringify({ ...body, stream_options: { include_usage: true } })
     const doubtful = twice.replace('"include_usage"', '"include_usage":false,$&')
     expect(encodeRequest(read(doubtful), target).toString()).toBe(twice)
-    const refused = { ...body, stream_options: { include_usage: false, Include_Usage: false } }
-    expect(JSON.parse(encodeRequest(read(refused), target).toString())).toEqual({
-      ...body,
-      stream_options: { include_usage: true },
-    })
-  })
-
-  test('leaves no other spelling that could turn usage off again', () => {
-    const stream_options = { include_usage: true, Include_Usage: false }
-    const request = read({ model: 'gpt-4o', messages, stream: true, stream_options })
-    const body = encodeRequest(request, { model: 'gpt-4o', descriptor: openai }).toString()
-    expect(JSON.parse(body).stream_options).toEqual({ include_usage: true })
-  })
-
-  test('does not request usage without a stream', () => {
-    const request = read({ model: 'm', messages, stream: false })
-    expect(encodeRequest(request, target)).toBe(request.body)
+    for (const include_usage of [false, true]) {
+      const refused = { ...body, stream_options: { include_usage, Include_Usage: false } }
+      expect(JSON.parse(encodeRequest(read(refused), target).toString())).toEqual({
+        ...body,
+        stream_options: { include_usage: true },
+      })
+    }
   })
 
   test.each([
@@ -282,11 +239,7 @@ describe('encodeRequest', () => {
     ['openchat', 'max_tokens'],
     ['gpt-35-turbo', 'max_tokens'],
   ])('limits the output of %s by %s', (model, name) => {
-    const body = encodeRequest(read({ model: 'm', messages }), {
-      ...target,
-      model,
-      outputLimit: 256,
-    })
+    const body = encodeRequest(read(CHAT), { ...target, model, outputLimit: 256 })
     expect(JSON.parse(body.toString())).toEqual({ model, messages, [name]: 256 })
   })
 
@@ -300,16 +253,13 @@ describe('encodeRequest', () => {
 
   test('limits by the member the client uses, never above its value', () => {
     const limited = (body: object, outputLimit: number) =>
-      requestForCodec(read({ model: 'm', messages, ...body }), { ...target, outputLimit })
-    expect(limited({ max_completion_tokens: 900 }, 256)).toMatchObject({
-      max_completion_tokens: 256,
-    })
+      requestForCodec(read({ ...CHAT, ...body }), { ...target, outputLimit })
+    const [older, newer] = [{ max_tokens: 256 }, { max_completion_tokens: 256 }]
+    expect(limited({ max_completion_tokens: 900 }, 256)).toMatchObject(newer)
     expect(limited({ max_tokens: 100 }, 256)).toMatchObject({ max_tokens: 100 })
-    expect(limited({ max_tokens: null }, 256)).toMatchObject({ max_tokens: 256 })
-    expect(limited({ max_tokens: 900, max_completion_tokens: 800 }, 256)).toMatchObject({
-      max_tokens: 256,
-      max_completion_tokens: 256,
-    })
+    expect(limited({ max_tokens: null }, 256)).toMatchObject(older)
+    const both = limited({ max_tokens: 900, max_completion_tokens: 800 }, 256)
+    expect(both).toMatchObject({ ...older, ...newer })
   })
 
   test('does not limit an embedding', () => {
@@ -324,29 +274,16 @@ describe('encodeRequest', () => {
   })
 
   test('removes what a vendor refuses and uses its own names', () => {
-    const body = {
-      model: 'm',
-      messages,
-      user: 'u',
-      stream: true,
-      stream_options: { include_usage: true },
-      store: false,
-      temperature: 1,
-    }
+    const kept = { ...CHAT, stream: true, temperature: 1 }
+    const body = { ...kept, user: 'u', stream_options: { include_usage: true }, store: false }
     const text = `${JSON.stringify(body).slice(0, -1)},"seed":9007199254740993,"max_completion_tokens":9}`
     const encoded = encodeRequest(read(text), { model: 'm', descriptor: mistral }).toString()
     expect(encoded).toContain('"random_seed":9007199254740993')
-    expect(JSON.parse(encoded)).toMatchObject({
-      model: 'm',
-      messages,
-      stream: true,
-      temperature: 1,
-    })
-    expect(JSON.parse(encoded)).toMatchObject({ max_tokens: 9 })
+    expect(JSON.parse(encoded)).toMatchObject({ ...kept, max_tokens: 9 })
     for (const name of ['user', 'stream_options', 'store', 'seed', 'max_completion_tokens']) {
       expect(encoded).not.toContain(`"${name}":`)
     }
-    const plain = read({ model: 'm', messages })
+    const plain = read(CHAT)
     expect(encodeRequest(plain, { model: 'm', descriptor: mistral })).toBe(plain.body)
     expect(encodeRequest(plain, { model: 'm', descriptor: groq })).toBe(plain.body)
   })
@@ -355,21 +292,21 @@ describe('encodeRequest', () => {
     'removes models other than the charged one: $name.en',
     (descriptor) => {
       const others = { models: ['dear'], route: 'fallback', Fallbacks: ['dear'] }
-      const request = read({ model: 'm', messages, ...others })
+      const request = read({ ...CHAT, ...others })
       const body = encodeRequest(request, { model: 'm', descriptor })
-      expect(JSON.parse(body.toString())).toEqual({ model: 'm', messages })
-      expect(requestForCodec(request, { model: 'm', descriptor })).toEqual({ model: 'm', messages })
+      expect(JSON.parse(body.toString())).toEqual(CHAT)
+      expect(requestForCodec(request, { model: 'm', descriptor })).toEqual(CHAT)
     },
   )
 
   test('keeps the output limit when the vendor has another name for it', () => {
-    const request = read({ model: 'm', messages, max_completion_tokens: 900, max_tokens: null })
+    const request = read({ ...CHAT, max_completion_tokens: 900, max_tokens: null })
     const encode = (outputLimit: number) =>
       JSON.parse(
         encodeRequest(request, { model: 'o9', descriptor: mistral, outputLimit }).toString(),
       )
     expect(encode(256)).toEqual({ model: 'o9', messages, max_tokens: 256 })
-    const silent = read({ model: 'm', messages })
+    const silent = read(CHAT)
     const body = encodeRequest(silent, { model: 'o9', descriptor: mistral, outputLimit: 7 })
     expect(JSON.parse(body.toString())).toEqual({ model: 'o9', messages, max_tokens: 7 })
   })
@@ -377,20 +314,18 @@ describe('encodeRequest', () => {
   test('removes lists without a tool, and their settings', () => {
     const lists = { tools: [], tool_choice: 'auto', parallel_tool_calls: true }
     const old = { functions: [], function_call: 'none' }
-    const request = read({ model: 'm', messages, ...lists, ...old, x: [] })
-    const told = { model: 'm', messages, x: [] }
+    const request = read({ ...CHAT, ...lists, ...old, x: [] })
+    const told = { ...CHAT, x: [] }
     expect(JSON.parse(encodeRequest(request, target).toString())).toEqual(told)
     expect(requestForCodec(request, target)).toEqual(told)
-    const used = read({ model: 'm', messages, ...lists, ...old, tools: [{}], functions: [{}] })
+    const used = read({ ...CHAT, ...lists, ...old, tools: [{}], functions: [{}] })
     expect(encodeRequest(used, target)).toBe(used.body)
     expect(requestForCodec(used, target)).toEqual(used.json())
   })
 
   test('sets what a vendor requires', () => {
-    const body = encodeRequest(read({ model: 'm', messages, detail: true }), {
-      model: 'm',
-      descriptor: fastgpt,
-    })
-    expect(JSON.parse(body.toString())).toEqual({ model: 'm', messages, detail: false })
+    const asked = read({ ...CHAT, detail: true })
+    const body = encodeRequest(asked, { model: 'm', descriptor: fastgpt })
+    expect(JSON.parse(body.toString())).toEqual({ ...CHAT, detail: false })
   })
 })

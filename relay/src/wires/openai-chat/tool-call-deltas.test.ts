@@ -11,7 +11,7 @@ const pushed = (given: readonly Given[], answerId = 'c1') => {
   return given.map((one) => pieces.push(piece(one)))
 }
 
-/** Id, name and complete input of each call. */
+/** Id, name and complete input of each call, as a text. */
 function calls(given: readonly Given[], answerId?: string) {
   const whole = new Map<number, string[]>()
   for (const told of pushed(given, answerId)) {
@@ -20,8 +20,10 @@ function calls(given: readonly Given[], answerId?: string) {
     const [, , before = ''] = whole.get(position) ?? []
     whole.set(position, [id, name, before + input])
   }
-  return [...whole.values()]
+  return [...whole.values()].map((call) => call.join(' '))
 }
+
+const BOTH = ['a f {"x":1}', 'b g {}']
 
 test('indexed deltas may arrive in any order', () => {
   const given = [
@@ -31,10 +33,7 @@ test('indexed deltas may arrive in any order', () => {
     { index: 1, args: '}' },
     { index: 0, args: '1}' },
   ]
-  expect(calls(given)).toEqual([
-    ['a', 'f', '{"x":1}'],
-    ['b', 'g', '{}'],
-  ])
+  expect(calls(given)).toEqual(BOTH)
   expect(pushed(given).map((told) => told?.input)).toEqual(['', '{', '{"x":', '}', '1}'])
 })
 
@@ -46,19 +45,13 @@ test('without an index the id identifies the call, and without both it is the la
     { args: '}' },
     { id: 'a', args: '1}' },
   ]
-  expect(calls(given)).toEqual([
-    ['a', 'f', '{"x":1}'],
-    ['b', 'g', '{}'],
-  ])
+  expect(calls(given)).toEqual(BOTH)
   const unnumbered = [
     { name: 'f', args: '{' },
     { name: 'f', args: '}' },
     { name: 'g', args: '{}' },
   ]
-  expect(calls(unnumbered)).toEqual([
-    ['call_c1_0', 'f', '{}'],
-    ['call_c1_1', 'g', '{}'],
-  ])
+  expect(calls(unnumbered)).toEqual(['call_c1_0 f {}', 'call_c1_1 g {}'])
 })
 
 test('a delta without arguments and with another name is another call', () => {
@@ -66,18 +59,9 @@ test('a delta without arguments and with another name is another call', () => {
     { index: 0, id: 'a', name: 'f', args: '' },
     { index: 0, id: 'b', name: 'g', args: '{"y":2}' },
   ]
-  expect(calls(numbered)).toEqual([
-    ['a', 'f', ''],
-    ['b', 'g', '{"y":2}'],
-  ])
-  const unnumbered = [
-    { name: 'f', args: '' },
-    { name: 'g', args: '{"y":2}' },
-  ]
-  expect(calls(unnumbered)).toEqual([
-    ['call_c1_0', 'f', ''],
-    ['call_c1_1', 'g', '{"y":2}'],
-  ])
+  expect(calls(numbered)).toEqual(['a f ', 'b g {"y":2}'])
+  const unnumbered = numbered.map(({ name, args }) => ({ name, args }))
+  expect(calls(unnumbered)).toEqual(['call_c1_0 f ', 'call_c1_1 g {"y":2}'])
 })
 
 test('calls with the same index are separated once one is complete', () => {
@@ -87,14 +71,11 @@ test('calls with the same index are separated once one is complete', () => {
     { index: 0, id: 'b', name: 'g', args: '{"y":2' },
     { index: 0, args: '}' },
   ]
-  expect(calls(given)).toEqual([
-    ['a', 'f', '{"x":"}"}'],
-    ['b', 'g', '{"y":2}'],
-  ])
+  expect(calls(given)).toEqual(['a f {"x":"}"}', 'b g {"y":2}'])
 })
 
 test('calls of two answers without ids get different ids', () => {
-  const idsOf = () => calls([{ name: 'f', args: '{}' }], '').map(([id]) => id)
+  const idsOf = () => calls([{ name: 'f', args: '{}' }], '').map((call) => call.split(' ')[0])
   expect(idsOf()).toEqual([expect.stringMatching(/^call_[\w-]{24}_0$/)])
   expect(idsOf()).not.toEqual(idsOf())
 })
@@ -123,11 +104,8 @@ test('an id is generated if none arrives, and is kept', () => {
     { index: 3, id: 'late', args: '}' },
     { index: 7, name: 'g' },
   ]
-  expect(calls(given)).toEqual([
-    ['call_c1_0', 'f', '{}'],
-    ['call_c1_1', 'g', ''],
-  ])
-  const [[id = ''] = []] = calls(given, `chatcmpl-${'x'.repeat(36)}é/1`)
+  expect(calls(given)).toEqual(['call_c1_0 f {}', 'call_c1_1 g '])
+  const [id = ''] = calls(given, `chatcmpl-${'x'.repeat(36)}é/1`)[0]?.split(' ') ?? []
   expect(id).toMatch(/^[\w-]+x__1_0$/)
   expect(id.length).toBeLessThanOrEqual(40)
 })

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../bytes/steps.ts'
+import { NO_USAGE } from '../../usage/usage.ts'
 import { withUsage } from './final-usage.ts'
 
-const USAGE = {
-  promptTokens: 5,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 3,
-  reasoningTokens: 0,
-}
+const USAGE = { ...NO_USAGE, promptTokens: 5, completionTokens: 3 }
 const TOLD = '"usage":{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8}'
 
 const told = (body: string) => finish(withUsage(Buffer.from(body), USAGE)).toString()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { withoutChatMembers } from './chat-members.ts'
 
+const user = (content: object[]) => ({ role: 'user', content })
 const FILE = { type: 'input_file', file_url: 'https://a.example/a.pdf' }
 const IMAGE = { type: 'input_image', file_id: 'file_1', detail: 'low' }
 
@@ -14,14 +15,7 @@ test('parts of Responses keep their members among those of other APIs', () => {
     IMAGE,
     { type: 'input_image', image_url: 'data:image/png;base64,AA' },
   ]
-  const { input } = withoutChatMembers({
-    input: [
-      { role: 'user', content: parts },
-      { ...call, output: parts },
-    ],
-  })
-  expect(input).toEqual([
-    { role: 'user', content: own },
-    { ...call, output: own },
-  ])
+  const inputOf = (list: object[]) => [user(list), { ...call, output: list }]
+  const { input } = withoutChatMembers({ input: inputOf(parts) })
+  expect(input).toEqual(inputOf(own))
 })

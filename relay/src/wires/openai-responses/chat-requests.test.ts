@@ -30,11 +30,17 @@ const FUNCTIONS = [
   NESTED,
 ]
 const HI = { role: 'user', content: 'Fix it.' }
-const textCall = (id: string) => ({
+const functionCall = (id: string, name: string, args: string) => ({
   id,
   type: 'function',
-  function: { name: 'ApplyPatch', arguments: JSON.stringify({ input: PATCH }) },
+  function: { name, arguments: args },
 })
+const textCall = (id: string) => functionCall(id, 'ApplyPatch', JSON.stringify({ input: PATCH }))
+const told = (id: string, content = 'Done.') => ({ role: 'tool', tool_call_id: id, content })
+const outputOf = (id: string) => ({ type: 'custom_tool_call_output', call_id: id, output: 'Done.' })
+const TEXT_TOOLS = new Set(['ApplyPatch'])
+const NESTED_CHOICE = { type: 'function', function: { name: 'ApplyPatch' } }
+const SHELL_CHOICE = { type: 'function', function: { name: 'Shell' } }
 
 const read = (body: JsonRecord) =>
   finish(chatDialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {}))
@@ -57,8 +63,8 @@ test('a body of Responses is read as chat completions', () => {
       { type: 'function_call', call_id: 'call_2', name: 'ApplyPatch', arguments: PATCH },
       { type: 'custom_tool_call', call_id: 'call_3', name: 'ApplyPatch', input: PATCH },
       { type: 'function_call_output', call_id: 'call_1', output: 'a' },
-      { type: 'custom_tool_call_output', call_id: 'call_2', output: 'Done.' },
-      { type: 'custom_tool_call_output', call_id: 'call_3', output: 'Done.' },
+      outputOf('call_2'),
+      outputOf('call_3'),
     ],
     tools: [APPLY, SHELL],
     tool_choice: { type: 'custom', name: 'ApplyPatch' },
@@ -84,21 +90,17 @@ test('a body of Responses is read as chat completions', () => {
         role: 'assistant',
         content: null,
         tool_calls: [
-          {
-            id: 'call_1',
-            type: 'function',
-            function: { name: 'Shell', arguments: '{"path":"a"}' },
-          },
+          functionCall('call_1', 'Shell', '{"path":"a"}'),
           textCall('call_2'),
           textCall('call_3'),
         ],
       },
-      { role: 'tool', tool_call_id: 'call_1', content: 'a' },
-      { role: 'tool', tool_call_id: 'call_2', content: 'Done.' },
-      { role: 'tool', tool_call_id: 'call_3', content: 'Done.' },
+      told('call_1', 'a'),
+      told('call_2'),
+      told('call_3'),
     ],
     tools: FUNCTIONS,
-    tool_choice: { type: 'function', function: { name: 'ApplyPatch' } },
+    tool_choice: NESTED_CHOICE,
     stream: true,
     stream_options: { include_usage: true },
     reasoning_effort: 'medium',
@@ -107,26 +109,19 @@ test('a body of Responses is read as chat completions', () => {
     user: 'ann',
   })
   expect(request).toMatchObject({ stream: true, includeUsage: true, outputLimit: 50 })
-  expect(request.textTools).toEqual(new Set(['ApplyPatch']))
+  expect(request.textTools).toEqual(TEXT_TOOLS)
 })
 
 test('a text, nested tools and the limit of chat completions are read too', () => {
-  const { chat, request } = chatOf({
-    model: 'm',
-    messages: [],
-    input: 'Fix it.',
-    tools: [NESTED],
-    max_completion_tokens: 9,
-  })
+  const limit = { max_completion_tokens: 9 }
+  const body = { model: 'm', messages: [], input: 'Fix it.', tools: [NESTED], ...limit }
+  const { chat, request } = chatOf(body)
   expect(chat).toEqual({ model: 'm', messages: [HI], tools: [NESTED], max_tokens: 9 })
   expect(request.outputLimit).toBe(9)
   expect(request.textTools).toBeUndefined()
 })
 
-const AUDIO = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }
-const PREDICTION = { prediction: { type: 'content', content: 'x' } }
 const SCHEMA = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } }
-const FUNCTIONS_OF_OLD = { functions: [{ name: 'f' }], function_call: 'auto' }
 
 test.each<[JsonRecord, JsonRecord]>([
   ...[
@@ -137,10 +132,10 @@ test.each<[JsonRecord, JsonRecord]>([
     { presence_penalty: 0.5, frequency_penalty: -0.5 },
     { logit_bias: { 1: 2 } },
     { logprobs: true, top_logprobs: 2 },
-    AUDIO,
-    PREDICTION,
+    { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } },
+    { prediction: { type: 'content', content: 'x' } },
     { web_search_options: {} },
-    FUNCTIONS_OF_OLD,
+    { functions: [{ name: 'f' }], function_call: 'auto' },
     { thinking: { type: 'enabled', budget_tokens: 1024 } },
     { enable_thinking: false },
     { temperature: 0.5, top_p: 0.9 },
@@ -165,10 +160,7 @@ test.each<[JsonRecord, JsonRecord]>([
   [{ parallel_tool_calls: false, tools: [NESTED] }, { parallel_tool_calls: false }],
   [{ parallel_tool_calls: true, tools: [NESTED] }, {}],
   [{ tool_choice: 'required', tools: [NESTED] }, { tool_choice: 'required' }],
-  [
-    { tool_choice: { type: 'function', function: { name: 'Shell' } }, tools: [NESTED] },
-    { tool_choice: { type: 'function', function: { name: 'Shell' } } },
-  ],
+  [{ tool_choice: SHELL_CHOICE, tools: [NESTED] }, { tool_choice: SHELL_CHOICE }],
   [
     { tool_choice: { type: 'any', disable_parallel_tool_use: true }, tools: [NESTED] },
     { tool_choice: 'required', parallel_tool_calls: false },
@@ -187,11 +179,11 @@ test.each<[JsonRecord, JsonRecord]>([
 
 test('flat tools among those of chat completions become functions, and so do their calls', () => {
   const calls = [
-    { id: 'call_1', type: 'function', function: { name: 'ApplyPatch', arguments: PATCH } },
+    functionCall('call_1', 'ApplyPatch', PATCH),
     { id: 'call_2', type: 'custom', custom: { name: 'ApplyPatch', input: PATCH } },
-    { id: 'call_3', type: 'function', function: { name: 'Shell', arguments: '{}' } },
+    functionCall('call_3', 'Shell', '{}'),
   ]
-  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'ok' }))
+  const results = calls.map(({ id }) => told(id))
   const body = { model: 'm', messages: [HI, { role: 'assistant', tool_calls: calls }, ...results] }
   const choices = [
     { type: 'custom', name: 'ApplyPatch' },
@@ -208,26 +200,24 @@ test('flat tools among those of chat completions become functions, and so do the
       ],
       n: 2,
       tools: FUNCTIONS,
-      tool_choice: { type: 'function', function: { name: 'ApplyPatch' } },
+      tool_choice: NESTED_CHOICE,
     })
-    expect(request.textTools).toEqual(new Set(['ApplyPatch']))
+    expect(request.textTools).toEqual(TEXT_TOOLS)
   }
 })
 
-const NESTED_CHOICE = { type: 'function', function: { name: 'ApplyPatch' } }
-const SHELL_CHOICE = { type: 'function', function: { name: 'Shell' } }
 const MODE = { mode: 'required' }
 
 test.each([
-  { type: 'allowed_tools', ...MODE, tools: [{ type: 'custom', name: 'ApplyPatch' }, SHELL] },
+  { tools: [{ type: 'custom', name: 'ApplyPatch' }, SHELL], ...MODE },
   {
-    type: 'allowed_tools',
     allowed_tools: {
       ...MODE,
       tools: [{ type: 'custom', custom: { name: 'ApplyPatch' } }, SHELL_CHOICE],
     },
   },
-])('the allowed tools %j are those of the request', (tool_choice) => {
+])('the allowed tools %j are those of the request', (allowed) => {
+  const tool_choice = { type: 'allowed_tools', ...allowed }
   const body = { model: 'm', tools: [APPLY, NESTED], tool_choice }
   const { chat } = chatOf({ ...body, messages: [HI] })
   const tools = [NESTED_CHOICE, SHELL_CHOICE]
@@ -239,13 +229,9 @@ test.each([
 test('arguments that are an object stay in the history', () => {
   const call = { name: 'ApplyPatch', arguments: { input: PATCH } }
   const item = { type: 'function_call', call_id: 'call_1', ...call }
-  const output = { type: 'custom_tool_call_output', call_id: 'call_1', output: 'Done.' }
-  const said = {
-    role: 'assistant',
-    tool_calls: [{ id: 'call_1', type: 'function', function: call }],
-  }
-  const told = { role: 'tool', tool_call_id: 'call_1', content: 'Done.' }
-  for (const body of [{ input: [item, output] }, { messages: [said, told] }]) {
+  const tool_calls = [{ id: 'call_1', type: 'function', function: call }]
+  const messages = [{ role: 'assistant', tool_calls }, told('call_1')]
+  for (const body of [{ input: [item, outputOf('call_1')] }, { messages }]) {
     const { chat } = chatOf({ model: 'm', tools: [APPLY], ...body })
     expect(JSON.stringify(chat['messages'])).toContain('Begin Patch')
   }
@@ -268,6 +254,7 @@ test.each([
   [{ input: 'x', max_output_tokens: -1 }, 'max_output_tokens', /integer from 1/],
   [{ input: 'x', previous_response_id: 'resp_1' }, 'previous_response_id', /are not stored here/],
   [{ input: 'x', tools: [SHELL, SHELL] }, 'tools', /names that differ/],
+  [{ messages: [HI], instructions: [HI] }, 'instructions', /instructions/],
 ])('%j is refused', (body, param, message) => {
   expect(read({ model: 'm', ...body })).toMatchObject({
     type: 'invalid_request_error',
@@ -276,6 +263,7 @@ test.each([
   })
 })
 
+const FINISH = { type: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null } as const
 const piece = (index: number, input: string, name = ''): ToolCallEvent => {
   const id = name === '' ? '' : `call_${index}`
   const call = { index, id, name, input, isCustom: false, signature: undefined }
@@ -283,7 +271,7 @@ const piece = (index: number, input: string, name = ''): ToolCallEvent => {
 }
 
 test('a stream has the text of each such call, in pieces, before the choice ends', () => {
-  const encoder = textToolsDialect(new Set(['ApplyPatch'])).createEncoder()
+  const encoder = textToolsDialect(TEXT_TOOLS).createEncoder()
   const events = [
     piece(0, '', 'ApplyPatch'),
     piece(0, '{"input": "*** Begin'),
@@ -293,9 +281,7 @@ test('a stream has the text of each such call, in pieces, before the choice ends
     piece(0, '"}'),
     piece(2, PATCH, 'ApplyPatch'),
   ]
-  const text =
-    encoder.write(events) +
-    encoder.write([{ type: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null }])
+  const text = encoder.write([...events, FINISH])
   const deltas = [...text.matchAll(/"tool_calls":(\[.*?\])\}/g)].map(([, calls]) =>
     JSON.parse(String(calls)).map((call: JsonRecord) => [call['index'], call['function']]),
   )
@@ -311,15 +297,8 @@ test('a stream has the text of each such call, in pieces, before the choice ends
   expect(text.indexOf('End Patch')).toBeLessThan(text.indexOf('"finish_reason":"tool_calls"'))
 })
 
-test('instructions next to messages are a text', () => {
-  const instructions = [{ role: 'system', content: 'Be brief.' }]
-  expect(read({ model: 'm', messages: [HI], instructions })).toMatchObject({
-    param: 'instructions',
-  })
-})
-
 test('calls stay apart whose pieces repeat the name, share an index or have none', () => {
-  const encoder = textToolsDialect(new Set(['ApplyPatch'])).createEncoder()
+  const encoder = textToolsDialect(TEXT_TOOLS).createEncoder()
   const [first, second] = [
     { ...piece(0, '', 'ApplyPatch'), id: 'call_a' },
     { ...piece(0, '', 'ApplyPatch'), id: 'call_b', index: null },
@@ -333,7 +312,7 @@ test('calls stay apart whose pieces repeat the name, share an index or have none
       { ...first, id: 'call_c', input: '{"input":"c"}' },
       { ...second, input: '{"input":"b"}' },
       { ...second, id: 'call_d', input: encoded },
-    ]) + encoder.write([{ type: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null }])
+    ]) + encoder.write([FINISH])
   const calls: { id: string; name: string; input: string }[] = []
   for (const [, json] of text.matchAll(/"tool_calls":(\[.*?\])\}/g)) {
     const [{ index, id, function: called }] = JSON.parse(String(json))

@@ -3,11 +3,14 @@ import { formerName } from '../../fit/names.ts'
 import { ABORTED } from '../../fit/pairs.ts'
 import { mendInput } from './mend-input.ts'
 
-const HI = { role: 'user', content: [{ type: 'input_text', text: 'Hi.' }] }
-const SAID = {
-  role: 'assistant',
-  content: [{ type: 'output_text', text: 'Done.', annotations: [] }],
-}
+const IMAGE = { type: 'input_image', image_url: 'data:,' }
+const asked = (text: string, ...more: object[]) => ({
+  role: 'user',
+  content: [{ type: 'input_text', text }, ...more],
+})
+const answered = (...content: object[]) => ({ role: 'assistant', content })
+const HI = asked('Hi.')
+const SAID = answered({ type: 'output_text', text: 'Done.', annotations: [] })
 const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'read', arguments: '{}' })
 const output = (id: string, text = 'x') => ({
   type: 'function_call_output',
@@ -15,10 +18,8 @@ const output = (id: string, text = 'x') => ({
   output: text,
 })
 const customOutput = (id: string) => ({ ...output(id), type: 'custom_tool_call_output' })
-const told = (id: string, text = 'x') => ({
-  role: 'user',
-  content: [{ type: 'input_text', text: `Result of ${id}:\n${text}` }],
-})
+const told = (id: string, text = 'x', ...more: object[]) =>
+  asked(`Result of ${id}:\n${text}`, ...more)
 
 test.each([
   ['results of parallel calls', [HI, call('a'), call('b'), output('b'), output('a'), SAID]],
@@ -39,23 +40,8 @@ test.each([
   ['a result without a call', [HI, output('a')], [HI, told('a')]],
   [
     'a result with an image without a call',
-    [
-      HI,
-      {
-        ...output('a'),
-        output: [
-          { type: 'input_text', text: 'One.' },
-          { type: 'input_image', image_url: 'data:,' },
-        ],
-      },
-    ],
-    [
-      HI,
-      {
-        role: 'user',
-        content: [...told('a', 'One.\n').content, { type: 'input_image', image_url: 'data:,' }],
-      },
-    ],
+    [HI, { ...output('a'), output: [{ type: 'input_text', text: 'One.' }, IMAGE] }],
+    [HI, told('a', 'One.\n', IMAGE)],
   ],
   [
     'two results for a call',
@@ -92,21 +78,14 @@ test.each([
   [
     'a text of the model in a message of the user',
     [{ role: 'user', content: SAID.content }],
-    [{ role: 'user', content: [{ type: 'input_text', text: 'Done.' }] }],
+    [asked('Done.')],
   ],
   [
     'a text of the user in a message of the model',
-    [
-      { role: 'assistant', content: [...HI.content, { type: 'input_image', image_url: 'data:,' }] },
-      HI,
-    ],
-    [{ role: 'assistant', content: [{ type: 'output_text', text: 'Hi.' }] }, HI],
+    [answered(...HI.content, IMAGE), HI],
+    [answered({ type: 'output_text', text: 'Hi.' }), HI],
   ],
-  [
-    'an image of the model',
-    [HI, { role: 'assistant', content: [{ type: 'input_image', image_url: 'data:,' }] }, HI],
-    [HI, HI],
-  ],
+  ['an image of the model', [HI, answered(IMAGE), HI], [HI, HI]],
 ])('%s: mended', (_name, given, mended) => {
   expect(mendInput(given, true)).toEqual(mended)
 })

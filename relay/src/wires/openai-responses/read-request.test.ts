@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../bytes/steps.ts'
-import { isRequestProblem } from '../../errors/request-problem.ts'
+import { accepted } from '../../errors/testing/accepted.ts'
 import { SUMMARY_REQUEST } from './compaction.ts'
 import { readInputTokensRequest } from './read-request.ts'
 import { RecentItems } from './recent-items.ts'
@@ -12,12 +12,8 @@ test.each([
   ['is no UTF-8', Buffer.from([0x22, 0xff])],
   ['is nested too deeply', `{"metadata":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
 ])('a body that %s is refused', (_, body) => {
-  expect(
-    finish(readInputTokensRequest(Buffer.from(body), { now: () => 0, cipher, items: null })),
-  ).toMatchObject({
-    type: 'invalid_request_error',
-    param: null,
-  })
+  const read = readInputTokensRequest(Buffer.from(body), { now: () => 0, cipher, items: null })
+  expect(finish(read)).toMatchObject({ type: 'invalid_request_error', param: null })
 })
 
 test('references to more than a context window holds are refused', () => {
@@ -40,8 +36,8 @@ test('a hold covers what is added: items that are referred to, and the request f
   items.keep([{ type: 'message', id, role: 'assistant', content }])
   const excess = (...input: object[]) => {
     const body = JSON.stringify({ model: 'm', input: [{ role: 'user', content: 'hi' }, ...input] })
-    const read = finish(readInputTokensRequest(Buffer.from(body), { now: () => 0, cipher, items }))
-    if (isRequestProblem(read)) throw new Error(read.message)
+    const given = { now: () => 0, cipher, items }
+    const read = accepted(finish(readInputTokensRequest(Buffer.from(body), given)))
     return read.promptTokensUpperBound - body.length
   }
   expect(excess()).toBe(0)

@@ -28,11 +28,12 @@ test('the size of a kept item is known to its owner', () => {
   expect([own.bytesOf('msg_2'), items.of(2).bytesOf('msg_1')]).toEqual([0, 0])
 })
 
-test('only items that clients refer to are kept', () => {
+test('only items that clients refer to are kept, unless they are too large', () => {
   const { own } = setUp()
   const types = ['reasoning', 'custom_tool_call', 'shell_call', 'web_search_call', 'mcp_call']
   own.keep(['function_call', ...types].map((type) => ({ id: type, type })))
-  expect(own.find('function_call')).toBeNull()
+  own.keep([message('msg_1', 'x'.repeat(2 * 1024 * 1024))])
+  expect([own.find('function_call'), own.find('msg_1')]).toEqual([null, null])
   expect(types.filter((type) => own.find(type) === null)).toEqual([])
 })
 
@@ -98,10 +99,4 @@ test('the oldest items are evicted for new ones', () => {
     'msg_3',
     'msg_4',
   ])
-})
-
-test('an item that is too large is not kept', () => {
-  const { own } = setUp()
-  own.keep([message('msg_1', 'x'.repeat(2 * 1024 * 1024))])
-  expect(own.find('msg_1')).toBeNull()
 })

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../bytes/steps.ts'
-import { isRequestProblem } from '../../errors/request-problem.ts'
+import { countSteps } from '../../bytes/testing/count-steps.ts'
+import { accepted } from '../../errors/testing/accepted.ts'
 import { readTurnFrame } from './turn-frame.ts'
 
-const read = (frame: string) => {
-  const result = finish(readTurnFrame(Buffer.from(frame)))
-  if (isRequestProblem(result)) throw new Error(result.message)
-  return result
-}
+const readAny = (frame: string) => finish(readTurnFrame(Buffer.from(frame)))
+const read = (frame: string) => accepted(readAny(frame))
 
 test.each([
   ['', ''],
@@ -50,10 +48,7 @@ test.each([
   ['a nested bomb', `{"input":${'['.repeat(1000)}`, null],
   ['a model of any length', `{"model":"${'x'.repeat(70_000)}"}`, null],
 ])('%s is refused', (_name, frame, code) => {
-  expect(finish(readTurnFrame(Buffer.from(frame)))).toMatchObject({
-    type: 'invalid_request_error',
-    code,
-  })
+  expect(readAny(frame)).toMatchObject({ type: 'invalid_request_error', code })
 })
 
 const NOT_JSON = 'The request body is not valid JSON.'
@@ -68,13 +63,10 @@ test.each([
   '{"input":[{]},"generate":false}',
   '{"input":[],"generate":false,"temperature":none}',
 ])('%s is no JSON, and not read as if it were', (frame) => {
-  expect(finish(readTurnFrame(Buffer.from(frame)))).toMatchObject({ message: NOT_JSON })
+  expect(readAny(frame)).toMatchObject({ message: NOT_JSON })
 })
 
 test('a large frame is read in steps', () => {
   const frame = Buffer.from(`{"input":[${'"0123456789abcdef",'.repeat(190_000)}""]}`)
-  const steps = readTurnFrame(frame)
-  let count = 0
-  while (steps.next().done !== true) count += 1
-  expect(count).toBeGreaterThan(1)
+  expect(countSteps(readTurnFrame(frame)).count).toBeGreaterThan(1)
 })

@@ -1,30 +1,20 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../bytes/steps.ts'
-import { isRequestProblem } from '../../errors/request-problem.ts'
+import { accepted } from '../../errors/testing/accepted.ts'
 import { NestedJson } from '../../form/nested-json.ts'
-import type { Usage } from '../../usage/usage.ts'
 import { answerIn } from '../openai-chat/testing/chat.ts'
 import { createResponsesDialect } from './dialect.ts'
 import { decryptEntries } from './encrypted-content.ts'
 import { cipherFor, READABLE_CIPHER } from './testing/readable-cipher.ts'
 
-const METERED: Usage = {
-  promptTokens: 10,
-  cachedTokens: 4,
-  cacheWriteTokens: 1,
-  completionTokens: 3,
-  reasoningTokens: 2,
-}
-
 function told(message: object, include: readonly string[] = []) {
   const dialect = createResponsesDialect({ cipherFor, now: () => 0 })
   const tools = [{ type: 'function', name: 'time' }]
   const request = JSON.stringify({ model: 'gpt-x', input: 'hi', tools, include })
-  const read = finish(dialect.readRequest('chat', Buffer.from(request)))
-  if (isRequestProblem(read)) throw new Error(read.message)
+  accepted(finish(dialect.readRequest('chat', Buffer.from(request))))
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
   const body = Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices }))
-  return answerIn(dialect, body, METERED)
+  return answerIn(dialect, body)
 }
 
 const THOUGHTS = [

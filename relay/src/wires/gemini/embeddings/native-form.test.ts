@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../../bytes/steps.ts'
-import { isRequestProblem } from '../../../errors/request-problem.ts'
+import { accepted } from '../../../errors/testing/accepted.ts'
 import { READABLE_CIPHER } from '../../openai-responses/testing/readable-cipher.ts'
 import { readGeminiRequest } from '../read-request.ts'
 import type { EmbeddingMethod } from './native-form.ts'
 
 function nativeOf(method: EmbeddingMethod, body: string) {
-  const { request: asked } = finish(
-    readGeminiRequest(Buffer.from(body), { model: 'm', method, cipher: READABLE_CIPHER }),
-  )
-  if (isRequestProblem(asked)) throw new Error(asked.message)
-  return asked.native
+  const call = { model: 'm', method, cipher: READABLE_CIPHER }
+  return accepted(finish(readGeminiRequest(Buffer.from(body), call)).request).native
 }
 
 const sent = (method: EmbeddingMethod, body: string) =>

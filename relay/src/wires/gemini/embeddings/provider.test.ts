@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest'
 import type { JsonRecord } from '../../../bytes/json-value.ts'
+import { callTo } from '../../../streams/testing/call-to.ts'
 import { encodeEmbeddings } from './provider.ts'
 
+const MODEL = { key: 'AIza-x', model: 'gemini-embedding-001' }
 const encode = (request: JsonRecord) =>
-  encodeEmbeddings({
-    endpoint: 'embeddings',
-    request,
-    model: 'gemini-embedding-001',
-    stream: false,
-    channel: { baseUrl: '', key: 'AIza-x', other: '' },
-    now: 0,
-    id: 'request-7',
-  })
+  encodeEmbeddings(callTo(MODEL, { endpoint: 'embeddings', request }))
 
 test('the task type is sent with each text', () => {
   const about = { dimensions: 8, task_type: 'RETRIEVAL_DOCUMENT', title: 't' }
