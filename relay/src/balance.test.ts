@@ -57,29 +57,17 @@ test('a query parameter of the base URL is kept with those of the time range', (
 })
 
 const GRANTS = 'dashboard/billing/credit_grants'
+const CREDITS = { data: { total_credits: 0.3, total_usage: 0.1 } }
+const INFOS = { balance_infos: [{ currency: 'CNY', total_balance: '110.5' }] }
+const SB = `https://api.openai-sb.com/sb-api/user/status?api_key=${KEY}`
 const ONE_CALL: [number, unknown, string, number][] = [
   [4, { total_available: 12.5 }, `https://api.closeai-proxy.xyz/${GRANTS}`, 12.5],
-  [
-    5,
-    { data: { credit: '98765' } },
-    `https://api.openai-sb.com/sb-api/user/status?api_key=${KEY}`,
-    98_765,
-  ],
+  [5, { data: { credit: '98765' } }, SB, 98_765],
   [10, { data: { totalPoints: 7 } }, 'https://aiproxy.io/api/report/getUserOverview', 7],
   [12, { total_remaining: 3 }, `https://api.api2gpt.com/${GRANTS}`, 3],
   [13, { total_available: -1 }, `https://api.aigc2d.com/${GRANTS}`, -1],
-  [
-    20,
-    { data: { total_credits: 0.3, total_usage: 0.1 } },
-    'https://openrouter.ai/api/v1/credits',
-    0.2,
-  ],
-  [
-    36,
-    { balance_infos: [{ currency: 'CNY', total_balance: '110.5' }] },
-    'https://api.deepseek.com/user/balance',
-    110.5,
-  ],
+  [20, CREDITS, 'https://openrouter.ai/api/v1/credits', 0.2],
+  [36, INFOS, 'https://api.deepseek.com/user/balance', 110.5],
   [44, { data: { totalBalance: '88' } }, 'https://api.siliconflow.cn/v1/user/info', 88],
 ]
 test.each(ONE_CALL)('type %i returns it in one answer', (type, answer, url, balance) => {

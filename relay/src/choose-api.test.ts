@@ -3,7 +3,9 @@ import type { JsonRecord } from './bytes/json-value.ts'
 import { cardOf, cardsWith } from './cards/card-of.ts'
 import { descriptorOf } from './catalogue.ts'
 import { type Api, type ApiChannel, type ApiRequest, chooseApi, takesNative } from './choose-api.ts'
+import { problem } from './errors/request-problem.ts'
 
+const CODEX = 'gpt-5-codex'
 const TOOLS = { tools: [{ type: 'function', function: { name: 'f' } }] }
 
 type More = Partial<Pick<ApiChannel, 'baseUrl' | 'other'> & ApiChannel['overrides']>
@@ -16,41 +18,34 @@ function channelOf(type: number, { apis = null, ...more }: More = {}): ApiChanne
   return { descriptor, baseUrl, other, overrides, apiMemory: { lacksResponses: false } }
 }
 
+const customAt = (baseUrl: string, more: More = {}) => channelOf(8, { baseUrl, ...more })
+const serverAt = (baseUrl: string) => channelOf(1002, { baseUrl })
+
 const requestOf = (outline: JsonRecord, isResponses = false): ApiRequest => ({
   endpoint: 'chat',
   outline,
   ...(isResponses ? { native: { dialect: 'responses' } } : {}),
 })
 
+const mine = 'https://llm.example.com'
+const CLOUDFLARE = 'https://gateway.ai.cloudflare.com/v1/a/g/openai/'
+
 describe('a client of Responses', () => {
-  const mine = 'https://llm.example.com'
   test.each<[string, ApiChannel, Api]>([
     ['OpenAI', channelOf(1), 'responses'],
     ['OpenAI in Europe', channelOf(1, { baseUrl: 'https://eu.api.openai.com/v1' }), 'responses'],
     ['a reseller', channelOf(1, { baseUrl: mine }), 'chat'],
-    [
-      "Cloudflare's gateway",
-      channelOf(1, { baseUrl: 'https://gateway.ai.cloudflare.com/v1/a/g/openai/' }),
-      'responses',
-    ],
-    [
-      'OpenAI by a custom channel',
-      channelOf(8, { baseUrl: 'https://api.openai.com' }),
-      'responses',
-    ],
-    ['xAI', channelOf(8, { baseUrl: 'https://api.x.ai/v1' }), 'responses'],
+    ["Cloudflare's gateway", channelOf(1, { baseUrl: CLOUDFLARE }), 'responses'],
+    ['OpenAI by a custom channel', customAt('https://api.openai.com'), 'responses'],
+    ['xAI', customAt('https://api.x.ai/v1'), 'responses'],
     ['OpenRouter', channelOf(20), 'responses'],
-    ['a custom address', channelOf(8, { baseUrl: mine }), 'chat'],
-    [
-      'one that offers both',
-      channelOf(8, { baseUrl: mine, apis: ['chat', 'responses'] }),
-      'responses',
-    ],
+    ['a custom address', customAt(mine), 'chat'],
+    ['one that offers both', customAt(mine, { apis: ['chat', 'responses'] }), 'responses'],
     ['OpenAI, where the operator says chat', channelOf(1, { apis: ['chat'] }), 'chat'],
     ['Azure, undated', channelOf(3, { baseUrl: mine, other: 'v1' }), 'responses'],
     ['Azure, dated', channelOf(3, { baseUrl: mine, other: '2024-10-21' }), 'chat'],
-    ['the generic type', channelOf(1002, { baseUrl: mine }), 'responses'],
-    ['DeepSeek', channelOf(8, { baseUrl: 'https://api.deepseek.com' }), 'chat'],
+    ['the generic type', serverAt(mine), 'responses'],
+    ['DeepSeek', customAt('https://api.deepseek.com'), 'chat'],
     ['Anthropic', channelOf(14, { apis: ['responses'] }), 'chat'],
   ])('%s', (_name, channel, api) => {
     expect(chooseApi(channel, requestOf({}, true), 'gpt-4.1')).toBe(api)
@@ -77,40 +72,29 @@ describe('a client of another API', () => {
     ['gpt-5.6-sol', { ...TOOLS, modalities: ['text', 'audio'] }, 'chat'],
     ['gpt-5.6-sol', { ...TOOLS, web_search_options: {} }, 'chat'],
     ['gpt-5.6-sol', { tools: [{ type: 'web_search' }] }, 'chat'],
-    ['gpt-5-codex', {}, 'responses'],
-    ['gpt-5-codex', { n: 2 }, 'responses'],
+    [CODEX, {}, 'responses'],
+    [CODEX, { n: 2 }, 'responses'],
     ['o3-pro', {}, 'responses'],
   ])('%s %j', (model, outline, api) => {
     expect(chooseApi(channelOf(1), requestOf(outline), model)).toBe(api)
   })
 
-  test('other endpoints stay where they are', () => {
-    const request = { ...requestOf({}), endpoint: 'embeddings' } as const
-    expect(chooseApi(channelOf(1), request, 'gpt-5-codex')).toBe('chat')
-  })
-
-  test('OpenRouter translates by itself', () => {
-    expect(chooseApi(channelOf(20), requestOf(TOOLS), 'openai/gpt-5.6-sol')).toBe('chat')
+  const own = cardsWith({ 'gpt-4.1': { reasoning: { inChat: 'no_chat' } } })
+  test.each<[string, ApiChannel, ApiRequest, string, Api]>([
+    ['another endpoint', channelOf(1), { ...requestOf({}), endpoint: 'embeddings' }, CODEX, 'chat'],
+    ['OpenRouter, which translates', channelOf(20), requestOf(TOOLS), 'openai/gpt-5.6-sol', 'chat'],
+    ['a custom address', customAt(mine), requestOf(TOOLS), 'gpt-5.6-sol', 'chat'],
+    ["the operator's card", channelOf(1, { cardOf: own }), requestOf({}), 'gpt-4.1', 'responses'],
+    ['Responses alone', customAt('', { apis: ['responses'] }), requestOf({}), 'm', 'responses'],
+  ])('%s', (_name, channel, request, model, api) => {
+    expect(chooseApi(channel, request, model)).toBe(api)
   })
 
   test('a reseller is tried where chat would refuse, until it answers that it has no Responses', () => {
-    const reseller = channelOf(1, { baseUrl: 'https://llm.example.com' })
+    const reseller = channelOf(1, { baseUrl: mine })
     expect(chooseApi(reseller, requestOf(TOOLS), 'gpt-5.6-sol')).toBe('responses')
     const known = { ...reseller, apiMemory: { lacksResponses: true } }
     expect(chooseApi(known, requestOf(TOOLS), 'gpt-5.6-sol')).toBe('chat')
-    const custom = channelOf(8, { baseUrl: 'https://llm.example.com' })
-    expect(chooseApi(custom, requestOf(TOOLS), 'gpt-5.6-sol')).toBe('chat')
-  })
-
-  test('the card of the operator decides what chat refuses', () => {
-    const own = cardsWith({ 'gpt-4.1': { reasoning: { inChat: 'no_chat' } } })
-    const channel = channelOf(1, { cardOf: own })
-    expect(chooseApi(channel, requestOf({}), 'gpt-4.1')).toBe('responses')
-  })
-
-  test('an address may offer Responses alone', () => {
-    const channel = channelOf(8, { apis: ['responses'] })
-    expect(chooseApi(channel, requestOf({}), 'gpt-4.1')).toBe('responses')
   })
 })
 
@@ -118,36 +102,21 @@ describe('a request to compact a conversation', () => {
   const native = { dialect: 'responses', compacts: true } as const
   test.each([
     ['OpenAI', channelOf(1), 'gpt-5.6-sol', true],
-    [
-      'a server that forwards to OpenAI',
-      channelOf(1002, { baseUrl: 'https://a.b' }),
-      'gpt-5',
-      true,
-    ],
+    ['a server that forwards to OpenAI', serverAt('https://a.b'), 'gpt-5', true],
     ['Azure', channelOf(3, { baseUrl: 'https://a.b', other: 'v1' }), 'any', true],
-    ['xAI', channelOf(8, { baseUrl: 'https://api.x.ai/v1' }), 'grok-4', true],
+    ['xAI', customAt('https://api.x.ai/v1'), 'grok-4', true],
     ['OpenRouter', channelOf(20), 'openai/gpt-5', false],
-    ['DeepSeek', channelOf(1002, { baseUrl: 'https://api.deepseek.com' }), 'deepseek-chat', false],
-    [
-      'an own server',
-      channelOf(1002, { baseUrl: 'http://10.0.0.1' }),
-      'openai/gpt-oss-120b',
-      false,
-    ],
-    ['an own server with Qwen', channelOf(1002, { baseUrl: 'http://10.0.0.1' }), 'qwen3', false],
+    ['DeepSeek', serverAt('https://api.deepseek.com'), 'deepseek-chat', false],
+    ['an own server', serverAt('http://10.0.0.1'), 'openai/gpt-oss-120b', false],
+    ['an own server with Qwen', serverAt('http://10.0.0.1'), 'qwen3', false],
   ])('is sent to %s as it is, if that compacts', (_, channel, model, isSent) => {
     expect(takesNative(channel, { native }, model)).toBe(isSent)
     expect(takesNative(channel, { native: { dialect: 'responses' } }, model)).toBe(true)
   })
 
   test('goes where nothing else can express it', () => {
-    const obstacle = {
-      type: 'invalid_request_error',
-      message: 'x',
-      param: null,
-      code: null,
-    } as const
-    expect(takesNative(channelOf(20), { native: { ...native, obstacle } }, 'm')).toBe(true)
+    const own = { ...native, obstacle: problem('x') }
+    expect(takesNative(channelOf(20), { native: own }, 'm')).toBe(true)
   })
 
   test('asks for a summary by chat completions where both are offered', () => {

@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { countOptions, countPrompt, countPromptUpperBound } from './count-tokens.ts'
-import { isRequestProblem } from './errors/request-problem.ts'
 import type { TextEndpoint } from './provider.ts'
-import type { CountOptions, RelayRequest } from './relay-request.ts'
+import type { CountOptions } from './relay-request.ts'
 import { countText } from './tokens/count-text.ts'
-import { readRequest } from './wires/openai-chat/read-head.ts'
-
-function read(body: object, endpoint: TextEndpoint = 'chat'): RelayRequest {
-  const request = readRequest(endpoint, Buffer.from(JSON.stringify(body)))
-  if (isRequestProblem(request)) throw new Error(request.message)
-  return request
-}
+import { requestIn as read } from './wires/openai-chat/testing/chat.ts'
 
 describe('countText', () => {
   test.each([
@@ -52,11 +45,10 @@ describe('countText', () => {
     expect(await countText(model, '今天天气怎么样？')).toBe(tokens)
   })
 
-  test('loads the old encodings too', async () => {
-    expect(await countText('text-davinci-003', 'hello world')).toBe(2)
-    expect(await countText('text-davinci-edit-001', 'hello world')).toBe(2)
-    expect(await countText('davinci', 'hello world')).toBe(2)
-  })
+  test.each(['text-davinci-003', 'text-davinci-edit-001', 'davinci'])(
+    'loads the old encoding of %s too',
+    async (model) => expect(await countText(model, 'hello world')).toBe(2),
+  )
 
   test('uses a larger factor for new Claude models, whose tokens are shorter in Latin text', async () => {
     const text = 'The quick brown fox jumps over the lazy dog.'
@@ -127,11 +119,8 @@ describe('countPrompt', () => {
         style: { type: 'string', description: 'Clock style', enum: ['h12', 'h24'] },
       },
     }
-    const described = {
-      name: 'get_time',
-      description: 'Look up the local time of a place.',
-      parameters,
-    }
+    const description = 'Look up the local time of a place.'
+    const described = { name: 'get_time', description, parameters }
     const messages = [system, { role: 'user', content: 'What time is it in Tokyo?' }]
     const tools = [{ type: 'function', function: described }]
     expect(await countPrompt(read({ model: 'gpt-4', messages }))).toBe(24)
@@ -144,13 +133,9 @@ describe('countPrompt', () => {
   })
 
   test('counts parts, refusals and calls', async () => {
-    const parts = [
-      { type: 'text', text: 'hello world!' },
-      { type: 'text', text: 'hello world!' },
-    ]
-    expect(
-      await countPrompt(read({ model: 'gpt-4o', messages: [{ role: 'user', content: parts }] })),
-    ).toBe(3 + 3 + 1 + 6)
+    const part = { type: 'text', text: 'hello world!' }
+    const parts = { role: 'user', content: [part, part] }
+    expect(await countPrompt(read({ model: 'gpt-4o', messages: [parts] }))).toBe(3 + 3 + 1 + 6)
     const call = { role: 'assistant', tool_calls: [{ function: { name: 'get', arguments: '{}' } }] }
     expect(await countPrompt(read({ model: 'gpt-4o', messages: [call] }))).toBe(3 + 3 + 1 + 3 + 2)
   })
@@ -160,15 +145,10 @@ describe('countPrompt', () => {
     png.write('\x89PNG\r\n\x1a\n', 'latin1')
     png.writeUInt32BE(256, 16)
     png.writeUInt32BE(256, 20)
-    const image = (url: string, detail?: string) =>
-      countPrompt(
-        read({
-          model: 'gpt-4o',
-          messages: [
-            { role: 'user', content: [{ type: 'image_url', image_url: { url, detail } }] },
-          ],
-        }),
-      )
+    const image = (url: string, detail?: string) => {
+      const content = [{ type: 'image_url', image_url: { url, detail } }]
+      return countPrompt(read({ model: 'gpt-4o', messages: [{ role: 'user', content }] }))
+    }
     expect(await image(`data:image/png;base64,${png.toString('base64')}`)).toBe(7 + 255)
     expect(await image('https://x.example/a.png')).toBe(7 + 765)
     expect(await image('https://x.example/a.png', 'low')).toBe(7 + 85)
@@ -208,14 +188,11 @@ describe('countPromptMost', () => {
   const words = 'hello '.repeat(1000)
 
   test('counts the texts of messages, and all else as one token per byte', async () => {
-    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: words }] }
     const tokens = await countText('gpt-4o', words)
-    expect(await countPromptUpperBound(read(body))).toBe(bytesOf(body) - words.length + tokens)
-    const parts = {
-      ...body,
-      messages: [{ role: 'user', content: [{ type: 'text', text: words }] }],
+    for (const content of [words, [{ type: 'text', text: words }]]) {
+      const body = { model: 'gpt-4o', messages: [{ role: 'user', content }] }
+      expect(await countPromptUpperBound(read(body))).toBe(bytesOf(body) - words.length + tokens)
     }
-    expect(await countPromptUpperBound(read(parts))).toBe(bytesOf(parts) - words.length + tokens)
   })
 
   test.each([

@@ -19,53 +19,28 @@ import { fitRequest } from './wires/fit-request.ts'
 import { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
 import { openaiDialect } from './wires/openai-chat/dialect.ts'
 import { encodeRequest, requestForCodec } from './wires/openai-chat/encode-request.ts'
+import { requestIn } from './wires/openai-chat/testing/chat.ts'
 import { createResponsesDialect } from './wires/openai-responses/dialect.ts'
 import { cipherFor } from './wires/openai-responses/testing/readable-cipher.ts'
 
 const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent', '')
 
-/** A request of each dialect with all that it may have, as far as anything here reads it. */
-const sample = (name: string): object =>
-  JSON.parse(readFileSync(new URL(`wires/${name}.json`, import.meta.url), 'utf8')).body
+const responses = createResponsesDialect({ cipherFor, now: () => 0 })
 
-const DIALECTS: [string, ClientDialect, TextEndpoint, object][] = [
-  [
-    'a chat of OpenAI',
-    openaiDialect,
-    'chat',
-    sample('openai-chat/__fixtures__/requests/whole-chat'),
-  ],
-  [
-    'a text of OpenAI',
-    openaiDialect,
-    'completions',
-    sample('openai-chat/__fixtures__/requests/whole-completion'),
-  ],
-  [
-    'an embedding of OpenAI',
-    openaiDialect,
-    'embeddings',
-    sample('openai-chat/__fixtures__/requests/whole-embedding'),
-  ],
-  [
-    'a message of Anthropic',
-    anthropicDialect(cipherFor),
-    'chat',
-    sample('anthropic-messages/__fixtures__/requests/whole'),
-  ],
-  [
-    'contents of Gemini',
-    geminiDialect(geminiCall, cipherFor),
-    'chat',
-    sample('gemini/__fixtures__/requests/whole'),
-  ],
-  [
-    'a response of OpenAI',
-    createResponsesDialect({ cipherFor, now: () => 0 }),
-    'chat',
-    sample('openai-responses/__fixtures__/requests/whole'),
-  ],
+/** Each with a fixture that has all that a request may have, as far as anything here reads it. */
+const DIALECTS: [string, ClientDialect, TextEndpoint, fixture: string][] = [
+  ['a chat of OpenAI', openaiDialect, 'chat', 'openai-chat whole-chat'],
+  ['a text of OpenAI', openaiDialect, 'completions', 'openai-chat whole-completion'],
+  ['an embedding of OpenAI', openaiDialect, 'embeddings', 'openai-chat whole-embedding'],
+  ['a message of Anthropic', anthropicDialect(cipherFor), 'chat', 'anthropic-messages whole'],
+  ['contents of Gemini', geminiDialect(geminiCall, cipherFor), 'chat', 'gemini whole'],
+  ['a response of OpenAI', responses, 'chat', 'openai-responses whole'],
 ]
+
+function sampleIn(fixture: string): object {
+  const file = `wires/${fixture.replace(' ', '/__fixtures__/requests/')}.json`
+  return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')).body
+}
 
 const odd = fc.constantFrom<unknown>(
   { toString: 1 },
@@ -87,7 +62,8 @@ const odd = fc.constantFrom<unknown>(
 )
 const changes = fc.array(fc.tuple(fc.nat(), odd), { minLength: 1, maxLength: 3 })
 
-test.each(DIALECTS)('any value in %s', async (_, dialect, endpoint, sample) => {
+test.each(DIALECTS)('any value in %s', async (_, dialect, endpoint, fixture) => {
+  const sample = sampleIn(fixture)
   await fc.assert(
     fc.asyncProperty(changes, async (made) => {
       const body = Buffer.from(JSON.stringify(changed(sample, made)))
@@ -107,10 +83,7 @@ test.each(DIALECTS)('any value in %s', async (_, dialect, endpoint, sample) => {
 
 test.each(catalogue)('a lone surrogate in a model name is sent to $name.en', (descriptor) => {
   const said = { model: 'a', messages: [{ role: 'user', content: 'hi' }] }
-  const body = Buffer.from(JSON.stringify(said))
-  const request = finish(openaiDialect.readRequest('chat', body, {}))
-  if (isRequestProblem(request)) throw new Error(request.message)
-  encodeFor(descriptor, request, 'chat', 'a\ud800')
+  encodeFor(descriptor, requestIn(said), 'chat', 'a\ud800')
 })
 
 /** Each change replaces a member at any depth. */

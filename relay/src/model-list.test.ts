@@ -20,9 +20,8 @@ test('every protocol with a model list is called at its address', () => {
     url: 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000',
     headers: { 'x-goog-api-key': 'k' },
   })
-  expect(ask(14, 'https://own.test/v1?code=7')?.url).toBe(
-    'https://own.test/v1/models?code=7&limit=1000',
-  )
+  const own = ask(14, 'https://own.test/v1?code=7')
+  expect(own?.url).toBe('https://own.test/v1/models?code=7&limit=1000')
   expect(ask(30)?.url).toBe('http://localhost:11434/api/tags')
 })
 

@@ -17,10 +17,8 @@ test('each preset has its own id and name, and a type whose form shows the addre
   expect(new Set(presets.map(({ name }) => name)).size).toBe(presets.length)
   for (const { id, type } of presets) {
     expect(isServable(type), id).toBe(true)
-    expect(
-      descriptorOf(type)?.fields.map(({ name }) => name),
-      id,
-    ).toContain('base_url')
+    const names = descriptorOf(type)?.fields.map(({ name }) => name)
+    expect(names, id).toContain('base_url')
   }
 })
 

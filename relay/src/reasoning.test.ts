@@ -1,25 +1,20 @@
 import { expect, test } from 'vitest'
 import type { JsonRecord } from './bytes/json-value.ts'
+import { problem } from './errors/request-problem.ts'
 import { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reasoning.ts'
 import type { NativeForm } from './relay-request.ts'
 
 const asked = (outline: JsonRecord) => ({ outline })
 
 test.each<[string, JsonRecord, boolean]>([
-  ['o3', {}, true],
-  ['gpt-5', { reasoning_effort: 'none' }, true],
   ['gpt-5', { reasoning_effort: 'low' }, true],
   ['gpt-4o', { reasoning_effort: 'high' }, false],
-  ['claude-sonnet-4-6', {}, false],
   ['claude-sonnet-4-6', { reasoning_effort: 'high' }, true],
   ['claude-sonnet-4-6', { thinking: { type: 'enabled' } }, true],
   ['claude-sonnet-4-6', { thinking: { type: 'disabled' } }, false],
   ['anthropic/claude-opus-4.5', { reasoning: { max_tokens: 1000 } }, true],
   ['claude-sonnet-4-6', { thinking_budget: 2000 }, true],
   ['claude-sonnet-4-6', { enable_thinking: false, thinking_budget: 2000 }, false],
-  ['claude-opus-5', {}, true],
-  ['claude-opus-5', { reasoning_effort: 'none' }, false],
-  ['claude-opus-5-5', { reasoning_effort: 'none' }, true],
   ['claude-3-5-sonnet-latest', { reasoning_effort: 'high' }, false],
   ['gemini-2.5-flash', { reasoning: { effort: 'none' } }, false],
 ])('whether %s may reason invisibly, with %j: %s', (model, request, unseen) => {
@@ -29,57 +24,32 @@ test.each<[string, JsonRecord, boolean]>([
 test('a budget requests reasoning, and so may members unknown to OpenAI', () => {
   const model = ['claude-sonnet-4-5']
   expect(mayUseHiddenReasoning({ ...asked({}), thinkingBudget: 2000 }, model)).toBe(true)
-  const problem = { type: 'invalid_request_error', message: '', param: null, code: null } as const
   // Safe because no other member is read.
-  const native = { obstacle: problem } as unknown as NativeForm
+  const native = { obstacle: problem('') } as unknown as NativeForm
   expect(mayUseHiddenReasoning({ ...asked({}), native }, model)).toBe(true)
   expect(mayUseHiddenReasoning(asked({}), model)).toBe(false)
 })
 
 test.each([
   'gpt-3.5-turbo',
-  'gpt-4o-mini-2024-07-18',
-  'openai/gpt-4.1',
   'ft:gpt-4o-2024-08-06:acme::abc123',
-  'chatgpt-4o-latest',
-  'claude-3-5-sonnet-latest',
   'claude-2.1',
-  'gemini-2.0-flash',
   'gemini-pro',
-  'moonshot-v1-8k',
-  'glm-4-plus',
-  'qwen2.5-72b-instruct',
   'meta-llama/Llama-3.3-70B-Instruct',
-  'mixtral-8x7b-32768',
-  'ERNIE-4.0-8K',
 ])('%s never reasons', (model) => {
   expect(mayReason(null, model)).toBe(false)
   expect(mayReason(asked({ reasoning_effort: 'high' }), model)).toBe(false)
 })
 
 test.each([
-  'o3',
-  'gpt-5-mini',
   'gpt-oss-120b',
   'codex-mini-latest',
-  'deepseek-reasoner',
-  'deepseek-chat',
-  'claude-opus-5',
-  'gemini-2.5-flash',
   'gemini-2.0-flash-thinking-exp',
-  'gemini-pro-latest',
-  'qwen3-max',
-  'qwen-plus',
   'qwq-32b',
-  'glm-4.5',
   'glm-z1-air',
   'grok-4',
-  'kimi-k2-thinking',
-  'MiniMax-M2',
   'doubao-seed-1-6',
-  'magistral-medium-latest',
   'nvidia/llama-3.3-nemotron-super-49b-v1',
-  'deepseek-r1-distill-llama-70b',
   'claude-sonnet-4-5-thinking',
   'a-name-that-no-list-knows',
 ])('%s may reason', (model) => {

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../catalogue.ts'
 import { custom } from '../providers/generic/descriptor.ts'
-import { groq, openai, openrouter } from '../providers/openai-compatible/descriptor.ts'
-import { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
+import { openai, openrouter } from '../providers/openai-compatible/descriptor.ts'
+import {
+  joinAddress,
+  splitBase,
+  upstreamHeaders,
+  upstreamUrl,
+  versionedAddress,
+} from './upstream-request.ts'
 
 const CHAT = '/v1/chat/completions'
+const CLOUDFLARE = 'https://gateway.ai.cloudflare.com/v1/acc/gw/openai'
 
 test.each([
   ['', CHAT, 'https://api.openai.com/v1/chat/completions'],
@@ -14,11 +21,7 @@ test.each([
   ['https://p.example/v1/', CHAT, 'https://p.example/v1/chat/completions'],
   [' https://p.example/x ', CHAT, 'https://p.example/x/v1/chat/completions'],
   ['https://p.example/v1?key=a', CHAT, 'https://p.example/v1/chat/completions?key=a'],
-  [
-    'https://gateway.ai.cloudflare.com/v1/acc/gw/openai',
-    CHAT,
-    'https://gateway.ai.cloudflare.com/v1/acc/gw/openai/chat/completions',
-  ],
+  [CLOUDFLARE, CHAT, `${CLOUDFLARE}/chat/completions`],
   [
     'https://gateway.ai.cloudflare.com.evil.example/a',
     CHAT,
@@ -39,16 +42,12 @@ test.each([
   [51, '', 'https://generativelanguage.googleapis.com/v1beta/openai/chat/completions'],
   [1001, 'https://p.example/a/chat/completions', 'https://p.example/a/chat/completions'],
   [1001, '', null],
+  [1001, ' ', null],
+  [29, '', 'https://api.groq.com/openai/v1/chat/completions'],
 ])('type %i at base %j serves chats at %j', (type, baseUrl, expected) => {
   const descriptor = descriptorOf(type)
   if (descriptor === undefined) throw new Error(`no type ${type}`)
   expect(upstreamUrl({ descriptor, baseUrl, path: CHAT, model: 'm' })).toBe(expected)
-})
-
-test('keeps the path of a default address', () => {
-  expect(upstreamUrl({ descriptor: groq, baseUrl: '', path: CHAT })).toBe(
-    'https://api.groq.com/openai/v1/chat/completions',
-  )
 })
 
 test.each([
@@ -71,10 +70,6 @@ test('a lone surrogate in a model name does not break the address', () => {
   expect(upstreamUrl({ ...asked, model: 'a\ud800' })).toBe('https://h.example/a%EF%BF%BD')
 })
 
-test('has no address for a custom channel without a base address', () => {
-  expect(upstreamUrl({ descriptor: custom, baseUrl: ' ', path: CHAT })).toBeNull()
-})
-
 const site = {
   contentType: 'application/json',
   accept: 'application/json',
@@ -82,33 +77,53 @@ const site = {
   siteName: '门 Gate',
 }
 
-test('sends the key as a bearer token and the accepted content type', () => {
+test('sends the key as a bearer token, which adds no header, and the accepted type', () => {
   const accept = 'text/event-stream'
-  expect(upstreamHeaders({ ...site, descriptor: openai, key: 'sk-1', accept })).toEqual({
-    authorization: 'Bearer sk-1',
+  expect(upstreamHeaders({ ...site, descriptor: openai, key: 'k\r\nx: y\n', accept })).toEqual({
+    authorization: 'Bearer kx: y',
     'content-type': 'application/json',
     accept,
     'accept-encoding': 'identity',
   })
 })
 
-test('identifies itself to OpenRouter, in characters a header may have', () => {
-  const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', ...site })
-  expect(headers).toMatchObject({ 'http-referer': 'https://gate.example', 'x-title': 'Gate' })
+test('identifies itself to OpenRouter, in characters a header may have, if it has a name', () => {
+  const headersAt = (own: object) =>
+    upstreamHeaders({ descriptor: openrouter, key: 'k', ...site, ...own })
+  const attribution = { 'http-referer': 'https://gate.example', 'x-title': 'Gate' }
+  expect(headersAt({})).toMatchObject(attribution)
+  const names = Object.keys(headersAt({ siteUrl: '', siteName: '门' }))
+  expect(names.filter((name) => name in attribution)).toEqual([])
 })
 
-test('omits attribution if there is none', () => {
-  const nothing = { siteUrl: '', siteName: '门' }
-  const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', ...site, ...nothing })
-  expect(Object.keys(headers)).not.toContain('http-referer')
-  expect(Object.keys(headers)).not.toContain('x-title')
+const DEFAULT = 'https://api.vendor.example'
+
+test.each([
+  ['', '/v1/messages', `${DEFAULT}/v1/messages`],
+  ['  ', '/v1/messages', `${DEFAULT}/v1/messages`],
+  ['https://a.example//', '/v1/messages', 'https://a.example/v1/messages'],
+  ['https://a.example/v1', '/v1/messages', 'https://a.example/v1/messages'],
+  ['https://a.example/v1/messages/', '/v1/messages', 'https://a.example/v1/messages'],
+  ['https://a.example/x/v1?k=1?2', '/v1/messages', 'https://a.example/x/v1/messages?k=1?2'],
+  ['https://a.example/v1beta', '/v1/models', 'https://a.example/v1beta/v1/models'],
+])('%j and %s are %s', (baseUrl, path, address) => {
+  expect(joinAddress(baseUrl, DEFAULT, path)).toBe(address)
 })
 
-test('never lets a key add a header', () => {
-  const headers = upstreamHeaders({
-    descriptor: openai,
-    key: 'k\r\nx: y\n',
-    ...site,
-  })
-  expect(headers['authorization']).toBe('Bearer kx: y')
+test.each([
+  ['https://a.example', 'https://a.example', ''],
+  [' https://a.example/v1// ', 'https://a.example/v1', ''],
+  ['https://a.example/v1/?code=1?2', 'https://a.example/v1', '?code=1?2'],
+  ['https://a.example/secret#', 'https://a.example/secret', ''],
+  ['https://a.example/secret/#/x?y', 'https://a.example/secret', ''],
+  ['https://a.example/secret?x=1#y', 'https://a.example/secret', '?x=1'],
+  ['', '', ''],
+])('%s is split into an address and a query', (base, address, query) => {
+  expect(splitBase(base)).toEqual({ address, query })
+})
+
+test('a fragment does not replace the path', () => {
+  const base = 'https://a.example/secret#'
+  expect(joinAddress(base, '', '/v1/models')).toBe('https://a.example/secret/v1/models')
+  expect(versionedAddress(base, '/v2', '/chat')).toBe('https://a.example/secret/v2/chat')
 })

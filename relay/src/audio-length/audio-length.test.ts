@@ -7,8 +7,10 @@ import { wav } from './testing/recordings.ts'
 /** Chromium recorded 2.3 seconds in fragments, so neither file states a length. */
 const recorded = (name: string) => readFileSync(new URL(`__fixtures__/${name}`, import.meta.url))
 
+const joined = (...pieces: Buffer[]) => Buffer.concat(pieces)
 const times = (count: number, piece: Buffer) =>
   Buffer.concat(Array.from({ length: count }, () => piece))
+const DAMAGE = Buffer.from([0xff, 1, 0xff, 2])
 const bytesOf = (size: number, ...first: number[]) => {
   const bytes = Buffer.alloc(size)
   bytes.set(first)
@@ -100,7 +102,6 @@ function words(values: number[]): Buffer {
 }
 
 const TYPE = box('ftyp', Buffer.from('M4A '))
-const LONG = 0x0100_0000
 const MDAT_AT = TYPE.length + 8
 const moov = (...boxes: Buffer[]) => withSound(Buffer.alloc(99), ...boxes)
 const withSound = (sound: Buffer, ...boxes: Buffer[]) =>
@@ -108,9 +109,11 @@ const withSound = (sound: Buffer, ...boxes: Buffer[]) =>
 
 /** A stated total of one second. */
 const ONE_SECOND = box('mvhd', [0, 0, 0, 1000, 1000])
+const LONG_TIMES = box('mvhd', [0x0100_0000, 0, 0, 0, 0, 1000, 0, 2500])
 const HANDLER = box('hdlr', [0, 0], Buffer.from('soun'))
 const track = (header: Buffer, ...tables: Buffer[]) =>
   box('trak', box('mdia', header, HANDLER, box('minf', box('stbl', ...tables))))
+const LONGER = box('mdhd', [0, 0, 0, 8000, 20_000])
 const SECOND_LONG = box('mdhd', [0, 0, 0, 8000, 8000])
 
 function described(coding: string, ...more: Buffer[]): Buffer {
@@ -129,6 +132,10 @@ const mpeg = (kind: number, config: number[]) =>
       Buffer.from([5, config.length, ...config]),
     ),
   )
+/** States a second, whatever the tables say. */
+const tracked = (coding: Buffer, ...tables: Buffer[]) =>
+  moov(ONE_SECOND, track(SECOND_LONG, coding, ...tables))
+
 /** 8000 Hz, 1024 samples each. */
 const AAC = mpeg(0x40, [0x15, 0x88])
 /** The same, which the decoder doubles to 16,000 Hz. */
@@ -143,39 +150,23 @@ test.each<[string, Buffer, number]>([
   ['webm as a browser records it', recorded('chromium.webm'), 2.219],
   ['mp4 as a browser records it', recorded('chromium.mp4'), 2.24],
   ['mp3', times(100, MP3_FRAME), 2.612],
-  ['mp3 behind a tag', Buffer.concat([ID3_TAG, times(100, MP3_FRAME)]), 2.612],
-  [
-    'mp3 that grows slower behind its beginning',
-    Buffer.concat([times(2, MP3_FRAME), times(1000, SLOW_MP3_FRAME)]),
-    24.052,
-  ],
-  [
-    'mp3 with damage in it',
-    Buffer.concat([times(50, MP3_FRAME), Buffer.from([0xff, 1, 0xff, 2]), times(50, MP3_FRAME)]),
-    2.612,
-  ],
+  ['mp3 behind a tag', joined(ID3_TAG, times(100, MP3_FRAME)), 2.612],
+  ['mp3 that grows slower', joined(times(2, MP3_FRAME), times(1000, SLOW_MP3_FRAME)), 24.052],
+  ['mp3 with damage in it', joined(times(50, MP3_FRAME), DAMAGE, times(50, MP3_FRAME)), 2.612],
   ['aac', times(100, AAC_FRAME), 2.322],
   ['ogg with Opus', ogg(OPUS_HEAD, 96_312n), 2],
   ['ogg with Vorbis', ogg(ofRate('\x01vorbis\0\0\0\0\x01', 16_000), 32_000n), 2],
-  ['ogg of two recordings', Buffer.concat([ogg(OPUS_HEAD, 48_312n), ogg(OPUS_HEAD, 96_312n)]), 3],
+  ['ogg of two recordings', joined(ogg(OPUS_HEAD, 48_312n), ogg(OPUS_HEAD, 96_312n)), 3],
   ['flac, whatever it says of itself', flac, 2],
   ['wav that says it has more in a block', lyingWav(1), 1.5],
   ['wav of a telephone, whatever it says', lyingWav(7), 3],
   ['wav with the longer head', longWav(1), 1.5],
   ['mp4', moov(box('mvhd', [0, 0, 0, 1000, 2500]), track(SECOND_LONG, AAC)), 2.5],
-  [
-    'mp4 with long times',
-    moov(box('mvhd', [LONG, 0, 0, 0, 0, 1000, 0, 2500]), track(SECOND_LONG, AAC)),
-    2.5,
-  ],
-  [
-    'mp4 whose track is longer than it says',
-    moov(box('mvhd', [0, 0, 0, 1000, 1]), track(box('mdhd', [0, 0, 0, 8000, 20_000]), AAC)),
-    2.5,
-  ],
+  ['mp4 with long times', moov(LONG_TIMES, track(SECOND_LONG, AAC)), 2.5],
+  ['mp4 whose track is longer than it says', moov(ONE_SECOND, track(LONGER, AAC)), 2.5],
   [
     'mp4 that ends within its last sample',
-    moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stsz', [0, 0, 8, ...Array<number>(8).fill(9)]))),
+    tracked(AAC, box('stsz', [0, 0, 8, ...Array<number>(8).fill(9)])),
     1,
   ],
 ])('%s', (_name, bytes, seconds) => {
@@ -219,36 +210,29 @@ const OPUS_IN_CHUNKS = withSound(
     box('stco', [0, 2, MDAT_AT, MDAT_AT + 209]),
   ),
 )
+const FEW_BITS = tracked(AAC, box('stz2', [0, 4, 79], Buffer.alloc(40)))
 const oggPackets = (count: number) => Array.from({ length: count }, () => page(7, 0n, OPUS_PACKET))
 /** The same sound without any times. */
-const timeless = (name: string, change: (bytes: Buffer) => void) => {
+function timeless(name: string) {
   const bytes = recorded(name)
-  change(bytes)
+  for (let at = bytes.indexOf('trun'); at !== -1; at = bytes.indexOf('trun', at + 1)) {
+    const count = bytes.readUInt32BE(at + 8)
+    for (let sample = 0; sample < count; sample += 1)
+      bytes.fill(0, at + 16 + sample * 8, at + 20 + sample * 8)
+  }
+  for (let at = bytes.indexOf('tfdt'); at !== -1; at = bytes.indexOf('tfdt', at + 1))
+    bytes.fill(0, at + 8, at + 16)
   return bytes
 }
+const UNKNOWN_WEBM = recorded('chromium.webm')
+UNKNOWN_WEBM.write('A_XXXX', UNKNOWN_WEBM.indexOf('A_OPUS'))
 
 describe('the length is the playing time, whatever the header says', () => {
   test.each<[string, Buffer, number]>([
-    [
-      'mp4 with more samples',
-      moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stsz', [0, 1, 79]))),
-      78 * 0.128,
-    ],
-    [
-      'mp4 with samples of few bits',
-      moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stz2', [0, 4, 79], Buffer.alloc(40)))),
-      78 * 0.128,
-    ],
-    [
-      'mp4 with samples of twice the rate',
-      moov(ONE_SECOND, track(SECOND_LONG, REPLICATED_AAC, box('stsz', [0, 1, 79]))),
-      78 * 0.128,
-    ],
-    [
-      'mp4 with longer samples',
-      moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stts', [0, 2, 10, 8000, 5, 1600]))),
-      11,
-    ],
+    ['mp4 with more samples', tracked(AAC, box('stsz', [0, 1, 79])), 78 * 0.128],
+    ['mp4 with samples of few bits', FEW_BITS, 78 * 0.128],
+    ['mp4 of twice the rate', tracked(REPLICATED_AAC, box('stsz', [0, 1, 79])), 78 * 0.128],
+    ['mp4 with longer samples', tracked(AAC, box('stts', [0, 2, 10, 8000, 5, 1600])), 11],
     [
       'mp4 with mp3',
       withSound(
@@ -265,19 +249,7 @@ describe('the length is the playing time, whatever the header says', () => {
       2.612,
     ],
     ['mp4 with Opus in chunks', OPUS_IN_CHUNKS, 4],
-    [
-      'mp4 of a browser whose pieces last no time',
-      timeless('chromium.mp4', (bytes) => {
-        for (let at = bytes.indexOf('trun'); at !== -1; at = bytes.indexOf('trun', at + 1)) {
-          const count = bytes.readUInt32BE(at + 8)
-          for (let sample = 0; sample < count; sample += 1)
-            bytes.fill(0, at + 16 + sample * 8, at + 20 + sample * 8)
-        }
-        for (let at = bytes.indexOf('tfdt'); at !== -1; at = bytes.indexOf('tfdt', at + 1))
-          bytes.fill(0, at + 8, at + 16)
-      }),
-      2.22,
-    ],
+    ['mp4 of a browser whose pieces last no time', timeless('chromium.mp4'), 2.22],
     [
       'ogg whose pages stand still',
       Buffer.concat([page(7, 0n, OPUS_HEAD, true), page(7, 0n, 'tags'), ...oggPackets(102)]),
@@ -331,10 +303,10 @@ describe('no length is known for', () => {
     ['a wav with the longer head of mp3', longWav(0x55)],
     ['an mp4 of nothing', moov()],
     ['an mp4 without sound', moov(ONE_SECOND)],
-    ['an mp4 of unknown sound', moov(ONE_SECOND, track(SECOND_LONG, described('Qclp')))],
+    ['an mp4 of unknown sound', tracked(described('Qclp'))],
     [
       'an mp4 of two kinds of sound',
-      moov(ONE_SECOND, track(SECOND_LONG, box('stsd', [0, 2], AAC.subarray(16), AAC.subarray(16)))),
+      tracked(box('stsd', [0, 2], AAC.subarray(16), AAC.subarray(16))),
     ],
     [
       'an mp4 of endless samples',
@@ -346,16 +318,10 @@ describe('no length is known for', () => {
         box('free', Buffer.alloc(2 ** 20)),
       ),
     ],
-    [
-      'a webm of unknown sound',
-      timeless('chromium.webm', (bytes) => void bytes.write('A_XXXX', bytes.indexOf('A_OPUS'))),
-    ],
+    ['a webm of unknown sound', UNKNOWN_WEBM],
     ['an mp4 of unknown length', moov(box('mvhd', [0, 0, 0, 1000, 0xffff_ffff]))],
     ['one frame by chance', Buffer.concat([MP3_FRAME, Buffer.from('and then a text')])],
-    [
-      'noise that looks like frames',
-      Buffer.concat([MP3_FRAME, MP3_FRAME, Buffer.alloc(99_999, 0xff)]),
-    ],
+    ['noise like frames', joined(MP3_FRAME, MP3_FRAME, Buffer.alloc(99_999, 0xff))],
   ])('%s', (_name, bytes) => {
     expect(audioSeconds(bytes)).toBeNull()
   })
@@ -371,8 +337,8 @@ test('never fails, whatever is cut off or changed', () => {
     times(20, MP3_FRAME),
     times(20, AAC_FRAME),
     OPUS_IN_CHUNKS,
-    moov(ONE_SECOND, track(SECOND_LONG, AAC, box('stz2', [0, 4, 79], Buffer.alloc(40)))),
-    moov(ONE_SECOND, track(SECOND_LONG, mpeg(0x6b, []), box('stsz', [0, 1, 79]))),
+    FEW_BITS,
+    tracked(mpeg(0x6b, []), box('stsz', [0, 1, 79])),
     opusWebm(block(2, [2, 2, 2], packets(3)), block(4, [9], packets(10)), block(6, [1, 0x82])),
     ogg(ofRate('\x01vorbis\0\0\0\0\x01', 16_000), 32_000n),
   ]

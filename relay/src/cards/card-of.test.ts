@@ -3,6 +3,7 @@ import type { CardOverride } from '@tollgate/contract/channel-settings'
 import { parseJson } from '../bytes/json-value.ts'
 import { anthropicCodec } from '../providers/anthropic/codec.ts'
 import { geminiCodec } from '../providers/google-gemini/codec.ts'
+import { callTo } from '../streams/testing/call-to.ts'
 import { cardOf, cardsWith } from './card-of.ts'
 import type { ModelCard } from './model-card.ts'
 import { usesHiddenReasoning } from './model-facts.ts'
@@ -27,9 +28,8 @@ test('an override changes what it names and nothing else', () => {
   const known = cardOf('openai', 'gpt-5')
   const card = cardsWith({ 'gpt-5': { sampling: { stops: 1 } } })('openai', 'gpt-5')
   expect(card).toEqual({ ...known, sampling: { ...known.sampling, stops: 1 } })
-  expect(cardsWith({ 'gpt-5': stops(1) })('openai', 'gpt-5-mini')).toBe(
-    cardOf('openai', 'gpt-5-mini'),
-  )
+  const other = cardsWith({ 'gpt-5': stops(1) })('openai', 'gpt-5-mini')
+  expect(other).toBe(cardOf('openai', 'gpt-5-mini'))
 })
 
 test.each([
@@ -74,28 +74,25 @@ test('hidden reasoning is what the operator says', () => {
   expect(usesHiddenReasoning(['o3'], hides(false))).toBe(false)
 })
 
-const chat = { messages: [{ role: 'user', content: 'hi' }], reasoning_effort: 'high' }
-const callOf = (model: string, cards = cardOf) => ({
-  endpoint: 'chat' as const,
-  model,
-  stream: false,
-  channel: { baseUrl: '', key: 'k', other: '', cardOf: cards },
-  now: 0,
-  id: 'r',
-  request: { ...chat, model },
-})
+/** What a codec sends for a model whose card is overridden. */
+const sentBy =
+  ({ encode }: Pick<typeof anthropicCodec, 'encode'>, model: string) =>
+  (override: Parameters<typeof cardsWith>[0]) => {
+    const messages = [{ role: 'user', content: 'hi' }]
+    const call = callTo({ key: 'k', model }, { request: { messages, reasoning_effort: 'high' } })
+    const channel = { ...call.channel, cardOf: cardsWith(override) }
+    return parseJson(encode({ ...call, channel }).body.toString())
+  }
 
 test('a codec asks the card of its channel: Anthropic, for a model of another maker', () => {
-  const sent = (override: Parameters<typeof cardsWith>[0]) =>
-    parseJson(anthropicCodec.encode(callOf('glm-5', cardsWith(override))).body.toString())
+  const sent = sentBy(anthropicCodec, 'glm-5')
   expect(sent({})).toMatchObject({ thinking: { type: 'enabled' } })
   expect(sent({ 'glm-*': { reasoning: { how: 'none' } } })).not.toHaveProperty('thinking')
   expect(sent({ 'glm-*': { limits: { output: 9000 } } })).toMatchObject({ max_tokens: 9000 })
 })
 
 test('a codec asks the card of its channel: Gemini', () => {
-  const sent = (override: Parameters<typeof cardsWith>[0]) =>
-    parseJson(geminiCodec.encode(callOf('gemini-2.5-pro', cardsWith(override))).body.toString())
+  const sent = sentBy(geminiCodec, 'gemini-2.5-pro')
   const config = (thinkingConfig: object) => ({ generationConfig: { thinkingConfig } })
   expect(sent({})).toMatchObject(config({ thinkingBudget: 24_576 }))
   expect(sent({ '*': { reasoning: { how: 'level', efforts: ['low', 'medium'] } } })).toMatchObject(

@@ -11,20 +11,13 @@ const file = new URL('__fixtures__/context-overflow.json', import.meta.url)
 const rows: Row[] = JSON.parse(readFileSync(file, 'utf8'))
 
 describe.each(rows)('$from', ({ body, numbers }) => {
-  const problem = classifyUpstreamError({
-    status: 400,
-    headers: {},
-    body: JSON.stringify(body),
-    channelSecrets: { key: '', baseUrl: '', proxy: null },
-  })
+  const channelSecrets = { key: '', baseUrl: '', proxy: null }
+  const read = { status: 400, headers: {}, body: JSON.stringify(body), channelSecrets }
+  const problem = classifyUpstreamError(read)
 
   test('is recognized', () => {
-    expect(problem).toMatchObject({
-      kind: 'context_length',
-      status: 400,
-      code: 'context_length_exceeded',
-      namesKey: false,
-    })
+    const overflow = { kind: 'context_length', code: 'context_length_exceeded' }
+    expect(problem).toMatchObject({ ...overflow, status: 400, namesKey: false })
   })
 
   test('has the wording that clients of each dialect recognize', () => {

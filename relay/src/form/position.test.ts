@@ -10,28 +10,20 @@ const calls = ['call 1', 'call 2']
 const at = (item: string, after: object) => ({ items: [item], after: positionOf({ after }) })
 
 test.each([
-  ['without reasoning', [], ['So it is.', 'call 1', 'call 2']],
-  ['at the start', [at('r', {})], ['r', 'So it is.', 'call 1', 'call 2']],
+  ['without reasoning', [], [text, ...calls]],
+  ['at the start', [at('r', {})], ['r', text, ...calls]],
   [
     'between text and calls',
     [at('r', { text: 3 }), at('s', { text: 9, tool_calls: 1 })],
     ['So ', 'r', 'it is.', 'call 1', 's', 'call 2'],
   ],
-  [
-    'beyond the end',
-    [at('r', { text: 99, tool_calls: 99 })],
-    ['So it is.', 'call 1', 'call 2', 'r'],
-  ],
+  ['beyond the end', [at('r', { text: 99, tool_calls: 99 })], [text, ...calls, 'r']],
   [
     'in disorder',
     [at('r', { text: 3, tool_calls: 1 }), at('s', { text: 1 })],
     ['So ', 'call 1', 'r', 's', 'it is.', 'call 2'],
   ],
-  [
-    'at odd places',
-    [at('r', { text: -1, tool_calls: 'x' })],
-    ['r', 'So it is.', 'call 1', 'call 2'],
-  ],
+  ['at odd places', [at('r', { text: -1, tool_calls: 'x' })], ['r', text, ...calls]],
 ])('reasoning %s keeps its place', (_name, reasoning, ordered) => {
   expect(inOrder({ textBetween, calls, reasoning })).toEqual(ordered)
 })

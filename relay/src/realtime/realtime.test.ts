@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { finish } from '../bytes/steps.ts'
 import { isRequestProblem } from '../errors/request-problem.ts'
+import { accepted } from '../errors/testing/accepted.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { custom } from '../providers/generic/descriptor.ts'
 import { openai } from '../providers/openai-compatible/descriptor.ts'
@@ -22,8 +23,8 @@ describe('the address of a session', () => {
     [custom, 'https://p.example/v2', 'wss://p.example/v2/realtime?model=gpt-realtime'],
     [
       custom,
-      'https://p.example/v1/chat/completions',
-      'wss://p.example/v1/realtime?model=gpt-realtime',
+      'https://p.example/a/chat/completions',
+      'wss://p.example/a/realtime?model=gpt-realtime',
     ],
     [custom, '', undefined],
     [custom, 'not an address', undefined],
@@ -61,8 +62,8 @@ describe('the address of a session', () => {
   })
 
   test('with a key that cannot be two headers', () => {
-    const call = realtimeCall({ descriptor: openai, baseUrl: '', ...ask })
-    expect(call?.headers).toEqual({ authorization: 'Bearer sk-1x: y' })
+    const { headers } = realtimeCall({ descriptor: openai, baseUrl: '', ...ask }) ?? {}
+    expect(headers).toEqual({ authorization: 'Bearer sk-1x: y' })
   })
 })
 
@@ -93,52 +94,46 @@ test('an event names its response in one of two places', () => {
 })
 
 describe('the settings of a session', () => {
-  test('are read in its final form', () => {
-    const input = {
-      format: { type: 'audio/pcmu' },
-      transcription: { model: 'whisper-1' },
-      turn_detection: { type: 'server_vad', create_response: false },
-    }
-    const output = { format: { type: 'audio/pcm', rate: 16_000 } }
-    expect(
-      readSettings({
-        audio: { input, output },
-        max_output_tokens: 100,
-        output_modalities: ['text'],
-        instructions: 'Be kind.',
-      }),
-    ).toEqual({
-      inputBytesPerSecond: 8000,
-      outputBytesPerSecond: 32_000,
-      transcriptionModel: 'whisper-1',
-      respondsAutomatically: false,
-      outputLimit: 100,
-      allowsAudio: false,
-      instructions: '{"instructions":"Be kind."}',
-    })
-  })
-
-  test('and in that of the preview', () => {
-    expect(
-      readSettings({
-        input_audio_format: 'g711_ulaw',
-        output_audio_format: 'pcm16',
-        input_audio_transcription: { model: 'whisper-1' },
-        turn_detection: null,
-        max_response_output_tokens: 'inf',
-        modalities: ['text', 'audio'],
-        tools: [{ type: 'function', name: 'f' }],
-      }),
-    ).toEqual({
-      inputBytesPerSecond: 8000,
-      outputBytesPerSecond: 48_000,
-      transcriptionModel: 'whisper-1',
-      respondsAutomatically: false,
-      outputLimit: Infinity,
-      allowsAudio: true,
-      instructions: '{"instructions":"","tools":[{"type":"function","name":"f"}]}',
-    })
-  })
+  const FINAL = {
+    audio: {
+      input: {
+        format: { type: 'audio/pcmu' },
+        transcription: { model: 'whisper-1' },
+        turn_detection: { type: 'server_vad', create_response: false },
+      },
+      output: { format: { type: 'audio/pcm', rate: 16_000 } },
+    },
+    max_output_tokens: 100,
+    output_modalities: ['text'],
+    instructions: 'Be kind.',
+  }
+  const PREVIEW = {
+    input_audio_format: 'g711_ulaw',
+    output_audio_format: 'pcm16',
+    input_audio_transcription: { model: 'whisper-1' },
+    turn_detection: null,
+    max_response_output_tokens: 'inf',
+    modalities: ['text', 'audio'],
+    tools: [{ type: 'function', name: 'f' }],
+  }
+  const TOOLS = '{"instructions":"","tools":[{"type":"function","name":"f"}]}'
+  test.each([
+    ['its final form', FINAL, 32_000, 100, false, '{"instructions":"Be kind."}'],
+    ['that of the preview', PREVIEW, 48_000, Infinity, true, TOOLS],
+  ])(
+    'are read in %s',
+    (_form, given, outputBytesPerSecond, outputLimit, allowsAudio, instructions) => {
+      expect(readSettings(given)).toEqual({
+        inputBytesPerSecond: 8000,
+        outputBytesPerSecond,
+        transcriptionModel: 'whisper-1',
+        respondsAutomatically: false,
+        outputLimit,
+        allowsAudio,
+        instructions,
+      })
+    },
+  )
 
   test.each([
     [{ audio: { input: { turn_detection: null } } }, false],
@@ -171,13 +166,10 @@ test.each([
 })
 
 test('the session model is removed from an event of a client', () => {
-  const sent =
-    '{"type":"session.update","session":{"model":"m","audio":{"input":{"transcription":{"model":"w"}}}}}'
-  const read = finish(readClientEvent(Buffer.from(sent), 'm'))
-  if (isRequestProblem(read)) throw new Error(read.message)
-  expect(read.frame.toString()).toBe(
-    '{"type":"session.update","session":{"audio":{"input":{"transcription":{"model":"w"}}}}}',
-  )
+  const audio = '"audio":{"input":{"transcription":{"model":"w"}}}'
+  const sent = `{"type":"session.update","session":{"model":"m",${audio}}}`
+  const read = accepted(finish(readClientEvent(Buffer.from(sent), 'm')))
+  expect(read.frame.toString()).toBe(`{"type":"session.update","session":{${audio}}}`)
   expect(read.transcriptionModel).toBe('w')
 })
 
@@ -188,32 +180,22 @@ describe('the transcription model is read wherever a provider could read it', ()
     return isRequestProblem(read) ? read.param : read.transcriptionModel
   }
 
+  const both = (transcription: unknown, preview: unknown) => ({
+    audio: { input: { transcription } },
+    input_audio_transcription: preview,
+  })
+
   test.each([
     [{ input_audio_transcription: { model: 'w' } }, 'w'],
-    [
-      {
-        audio: { input: { transcription: { language: 'en' } } },
-        input_audio_transcription: { model: 'w' },
-      },
-      'w',
-    ],
-    [
-      {
-        audio: { input: { transcription: { model: 'w' } } },
-        input_audio_transcription: { model: 'w' },
-      },
-      'w',
-    ],
-    [{ audio: { input: { transcription: null } }, input_audio_transcription: null }, null],
+    [both({ language: 'en' }, { model: 'w' }), 'w'],
+    [both({ model: 'w' }, { model: 'w' }), 'w'],
+    [both(null, null), null],
   ])('in %j', (session, model) => {
     expect(problemOf(update(session))).toBe(model)
   })
 
   test.each([
-    {
-      audio: { input: { transcription: { model: 'v' } } },
-      input_audio_transcription: { model: 'w' },
-    },
+    both({ model: 'v' }, { model: 'w' }),
     { input_audio_transcription: { model: ['w'] } },
     { audio: { input: { transcription: { model: 1 } } } },
   ])('two models, or one that is not a string, are refused: %j', (session) => {
@@ -256,12 +238,10 @@ test('an item adds its text bytes, its audio and its images', () => {
 })
 
 describe("the upper bound of a conversation's tokens", () => {
-  const text = (said: string) => ({
-    text: said,
-    textBytes: Buffer.byteLength(said),
-    audioBytes: 0,
-    images: 0,
-  })
+  const text = (said: string) => {
+    const textBytes = Buffer.byteLength(said)
+    return { text: said, textBytes, audioBytes: 0, images: 0 }
+  }
   const usage = {
     input_tokens: 100,
     input_token_details: { audio_tokens: 30, image_tokens: 10, text_tokens: 60 },
@@ -288,16 +268,11 @@ describe("the upper bound of a conversation's tokens", () => {
     conversation.applyUsage(mark, { input_tokens: 0 })
     conversation.applyUsage(mark, null)
     expect(conversation.upperBound().text).toBe(70)
-    expect(await conversation.estimateAt(conversation.mark(), countWords)).toEqual({
-      text: 62,
-      audio: 35,
-      image: 10,
-    })
-    expect(await conversation.estimateAt(mark, countWords)).toEqual({
-      text: 60,
-      audio: 30,
-      image: 10,
-    })
+    const [later, earlier] = [conversation.mark(), mark].map((at) =>
+      conversation.estimateAt(at, countWords),
+    )
+    expect(await later).toEqual({ text: 62, audio: 35, image: 10 })
+    expect(await earlier).toEqual({ text: 60, audio: 30, image: 10 })
   })
 
   test('keeps of input audio only the detected speech', () => {

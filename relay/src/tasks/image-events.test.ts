@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { JsonRecord } from '../bytes/json-value.ts'
 import { deliveredImages } from './image-events.ts'
 
 const [part, image] = ['image_edit.partial_image', 'image_edit.completed']
-const made = (types: string[], n: number, partialImages: number) =>
-  deliveredImages(
-    types.map((type) => ({ type })),
-    { n, partialImages },
-  )
+function made(types: string[], n: number, partialImages: number) {
+  const events = types.map((type) => ({ type }))
+  return deliveredImages(events, { n, partialImages })
+}
 const sixParts = Array.from({ length: 6 }, () => part)
 
 test.each([
@@ -26,11 +26,8 @@ test.each([
 test('delivered images report their cost, unless one of them does not', () => {
   const usage = { input_tokens: 5, output_tokens: 372 }
   const [tells, silent] = [{ type: image, usage }, { type: image }]
-  const told = (events: object[]) =>
-    deliveredImages(
-      events.map((event) => ({ ...event })),
-      { n: 3, partialImages: 1 },
-    ).reportedUsage
+  const told = (events: JsonRecord[]) =>
+    deliveredImages(events, { n: 3, partialImages: 1 }).reportedUsage
   expect(told([tells, tells])).toMatchObject({ promptTokens: 10, completionTokens: 744 })
   expect([told([]), told([tells, silent])]).toEqual([null, null])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonRecord } from '../bytes/json-value.ts'
-import { parseUsage } from '../usage/usage.ts'
+import { NO_USAGE, parseUsage } from '../usage/usage.ts'
 import { eventsIn, looksLikeText, TaskObserver } from './task-observer.ts'
 
 const EVENTS = { finalTypes: ['the.end'], readUsage: parseUsage }
@@ -49,10 +49,8 @@ describe('events', () => {
   })
 
   test('are not finished before the last one, and not started by an invalid one', () => {
-    expect(ofEvents(event({ type: 'a.delta' })).watch).toMatchObject({
-      started: true,
-      finished: false,
-    })
+    const begun = ofEvents(event({ type: 'a.delta' })).watch
+    expect(begun).toMatchObject({ started: true, finished: false })
     expect(ofEvents('<html></html>', 'data: no JSON\n\n', ': alive\n\n').watch.started).toBe(false)
   })
 
@@ -69,27 +67,20 @@ describe('events', () => {
 
   test("from a vendor's own API are translated, wherever they are split, and others unchanged", () => {
     const translate = (one: JsonRecord) => (one['type'] === 'own.end' ? { type: 'the.end' } : one)
-    const own = [
-      ': alive\n\n',
-      event({ type: 'b' }),
-      event({ type: 'own.end' }),
-      'data: [DONE]\n\n',
-    ]
-    const bytes = Buffer.from(own.join(''))
-    const told = `: alive\n\n${event({ type: 'b' })}event: the.end\ndata: {"type":"the.end"}\n\ndata: [DONE]\n\n`
+    const translating = () => new TaskObserver('text/event-stream', { ...EVENTS, translate })
+    const end = 'event: the.end\ndata: {"type":"the.end"}\n\n'
+    const around = (last: string) =>
+      [': alive\n\n', event({ type: 'b' }), last, 'data: [DONE]\n\n'].join('')
+    const bytes = Buffer.from(around(event({ type: 'own.end' })))
+    const told = around(end)
     for (let cut = 0; cut <= bytes.length; cut += 1) {
-      const { watch, text } = watched(
-        [bytes.subarray(0, cut), bytes.subarray(cut)],
-        new TaskObserver('text/event-stream', { ...EVENTS, translate }),
-      )
+      const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)]
+      const { watch, text } = watched(pieces, translating())
       expect(text).toBe(told)
       expect(watch.bytes.toString()).toBe(told)
       expect(watch.finished).toBe(true)
     }
-    const unended = new TaskObserver('text/event-stream', { ...EVENTS, translate })
-    expect(watched([event({ type: 'own.end' }, '')], unended).text).toBe(
-      'event: the.end\ndata: {"type":"the.end"}\n\n',
-    )
+    expect(watched([event({ type: 'own.end' }, '')], translating()).text).toBe(end)
   })
 
   test('may be large, up to a limit', () => {
@@ -124,18 +115,13 @@ describe('events of partial results', () => {
   })
 
   test('cost the sum of their reports', () => {
-    const details = { image_tokens: 2 }
-    const other = event({
-      type: 'the.end',
-      image: 'x',
-      usage: { input_tokens: 4, output_tokens: 7, input_tokens_details: details },
-    })
+    const input_tokens_details = { image_tokens: 2 }
+    const usage = { input_tokens: 4, output_tokens: 7, input_tokens_details }
+    const other = event({ type: 'the.end', image: 'x', usage })
     expect(ofPieces(3, other, last, other).watch.usage).toEqual({
+      ...NO_USAGE,
       promptTokens: 11,
-      cachedTokens: 0,
-      cacheWriteTokens: 0,
       completionTokens: 19,
-      reasoningTokens: 0,
       kinds: [{ kind: 'image_prompt', tokens: 4 }],
     })
   })
@@ -170,10 +156,8 @@ describe('events of partial results', () => {
   })
 
   test('cannot end before the first of them', () => {
-    expect(ofPieces(2, event({ type: 'a', image: 'x', usage: USAGE })).watch).toMatchObject({
-      canEnd: false,
-      usage: null,
-    })
+    const { watch } = ofPieces(2, event({ type: 'a', image: 'x', usage: USAGE }))
+    expect(watch).toMatchObject({ canEnd: false, usage: null })
   })
 })
 
@@ -191,19 +175,15 @@ describe('bytes', () => {
   test.each(['{"error":', ' <!doctype', '["no"]'])(
     'that begin with %s have not started',
     (text) => {
-      expect(ofBytes('audio/mpeg', '', text, 'more')).toMatchObject({
-        text: '',
-        watch: { started: false },
-      })
+      const unstarted = { text: '', watch: { started: false } }
+      expect(ofBytes('audio/mpeg', '', text, 'more')).toMatchObject(unstarted)
       expect(ofBytes('audio/pcm', text)).toMatchObject({ text, watch: { started: true } })
     },
   )
 
   test('are kept up to a limit, and not sent beyond it', () => {
-    const { watch } = ofBytes(
-      'audio/mpeg',
-      ...Array.from({ length: 65 }, () => Buffer.alloc(2 ** 20)),
-    )
+    const pieces = Array.from({ length: 65 }, () => Buffer.alloc(2 ** 20))
+    const { watch } = ofBytes('audio/mpeg', ...pieces)
     expect(watch.overflowed).toBe(true)
     expect(watch.push(Buffer.from('more'))).toEqual([])
   })
@@ -219,11 +199,7 @@ test('events are found again in what was sent, and nowhere else', () => {
 })
 
 test('JSON or HTML is recognized by its beginning', () => {
-  expect(['{}', '\n[1]', '"no"', '<a>'].map((text) => looksLikeText(Buffer.from(text)))).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ])
-  expect(['', 'Hello', 'ID3', 'RIFF'].some((text) => looksLikeText(Buffer.from(text)))).toBe(false)
+  const isText = (text: string) => looksLikeText(Buffer.from(text))
+  expect(['{}', '\n[1]', '"no"', '<a>'].every(isText)).toBe(true)
+  expect(['', 'Hello', 'ID3', 'RIFF'].some(isText)).toBe(false)
 })

@@ -2,17 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { imageSize } from '../media/image-size.ts'
 import { imageTokens } from './image-tokens.ts'
 
-const MODELS = [
-  'gpt-4o',
-  'gpt-4o-mini',
-  'o3',
-  'gpt-5',
-  'gpt-4.1-mini',
-  'o4-mini',
-  'gpt-5.4',
-  'claude-sonnet-4-5',
-  'claude-opus-5-5',
-]
+const MODELS =
+  'gpt-4o gpt-4o-mini o3 gpt-5 gpt-4.1-mini o4-mini gpt-5.4 claude-sonnet-4-5 claude-opus-5-5'.split(
+    ' ',
+  )
 const HELD = [...MODELS, 'gpt-image-1', 'gpt-image-2']
 
 describe('imageTokens', () => {
@@ -89,6 +82,8 @@ function webp(kind: string, fill: (bytes: Buffer) => void): Buffer {
   return bytes
 }
 
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+
 describe('imageSize', () => {
   test('reads GIF', () => {
     const gif = Buffer.from([...Buffer.from('GIF89a'), 0x2c, 0x01, 0xc8, 0x00])
@@ -123,15 +118,9 @@ describe('imageSize', () => {
     ['nothing', ''],
     ['no base64', 'data:image/png,abc'],
     ['an empty image', 'data:image/png;base64,'],
-    ['a broken PNG', dataUrl(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))],
-    [
-      'a PNG of no size',
-      dataUrl(Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(40)])),
-    ],
-    [
-      'a JPEG without end',
-      dataUrl(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xe0, 0, 0, 0, 0])),
-    ],
+    ['a broken PNG', dataUrl(PNG)],
+    ['a PNG of no size', dataUrl(Buffer.concat([PNG, Buffer.alloc(40)]))],
+    ['a JPEG without end', dataUrl(Buffer.from('ffd8ffe00000ffe000000000', 'hex'))],
     ['an unknown WebP', dataUrl(webp('VP9 ', () => undefined))],
     ['text', dataUrl(Buffer.from('hello'))],
   ])('the size of %s is unknown', (_what, url) => {

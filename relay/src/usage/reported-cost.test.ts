@@ -2,21 +2,15 @@ import { expect, test } from 'vitest'
 import { reportedCostIn, reportedCostOf } from './reported-cost.ts'
 import { parseUsage } from './usage.ts'
 
+const UPSTREAM = { cost_details: { upstream_inference_cost: 0.02 } }
+
 test.each([
   ['none', {}, undefined],
   ['dollars', { cost: 0.000_45 }, 450_000],
   ['nothing', { cost: 0 }, 0],
   ['a fraction of a nano-dollar', { cost: 1.6e-9 }, 2],
-  [
-    "OpenRouter charges a fee for the operator's own key",
-    { cost: 0.001, is_byok: true, cost_details: { upstream_inference_cost: 0.02 } },
-    21_000_000,
-  ],
-  [
-    'details that are part of the cost',
-    { cost: 0.02, is_byok: false, cost_details: { upstream_inference_cost: 0.02 } },
-    20_000_000,
-  ],
+  ["a fee for the operator's own key", { ...UPSTREAM, cost: 0.001, is_byok: true }, 21_000_000],
+  ['the sum of its details', { ...UPSTREAM, cost: 0.02, is_byok: false }, 20_000_000],
   ["Perplexity's parts", { cost: { input_tokens_cost: 1, total_cost: 0.006 } }, 6_000_000],
   ["xAI's ticks", { cost_in_usd_ticks: 94_000 }, 9400],
   ["LLM Gateway's sum", { cost_usd_total: 0.000_125 }, 125_000],

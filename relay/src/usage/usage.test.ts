@@ -10,22 +10,43 @@ const usage = (changes = {}) => ({
   reasoningTokens: 0,
   ...changes,
 })
+const details = (prompt: object, completion: object = {}) => ({
+  prompt_tokens_details: prompt,
+  completion_tokens_details: completion,
+})
 const reported = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
 
-test('reads the plain form', () => {
-  expect(parseUsage(reported)).toEqual(usage())
-})
-
-test('reads an embedding, which has no completion', () => {
-  expect(parseUsage({ prompt_tokens: 100, total_tokens: 100 })).toEqual(
-    usage({ completionTokens: 0 }),
-  )
-})
-
-test('reads a prompt of 0 when there is output', () => {
-  expect(parseUsage({ prompt_tokens: 0, completion_tokens: 5 })).toMatchObject({
-    completionTokens: 5,
-  })
+test.each([
+  ['the plain form', {}, {}],
+  [
+    'an embedding, which has no completion',
+    { completion_tokens: undefined, total_tokens: 100 },
+    { completionTokens: 0 },
+  ],
+  ['a prompt of 0 when there is output', { prompt_tokens: 0 }, { promptTokens: 0 }],
+  [
+    'cache writes and reasoning',
+    details({ cached_tokens: 40, cache_write_tokens: 50 }, { reasoning_tokens: 15 }),
+    { cachedTokens: 40, cacheWriteTokens: 50, reasoningTokens: 15 },
+  ],
+  [
+    'reasoning that a vendor counts only in the total',
+    { ...details({}, { reasoning_tokens: 300 }), total_tokens: 420 },
+    { completionTokens: 320, reasoningTokens: 300 },
+  ],
+  [
+    'no more from the cache than the prompt has, so that no part of the price is negative',
+    details({ cached_tokens: 90, cache_write_tokens: 90 }),
+    { cachedTokens: 90, cacheWriteTokens: 10 },
+  ],
+  [
+    'no more reasoning than output',
+    details({}, { reasoning_tokens: 500 }),
+    { reasoningTokens: 20 },
+  ],
+  ['no invalid details', details({ cached_tokens: -5, cache_write_tokens: 'many' }, []), {}],
+])('reads %s', (_what, given, changes) => {
+  expect(parseUsage({ ...reported, ...given })).toEqual(usage(changes))
 })
 
 test.each([
@@ -38,32 +59,14 @@ test.each([
   expect(parseUsage({ ...reported, ...form })).toEqual(usage({ cachedTokens: 40 }))
 })
 
-test('reads cache writes and reasoning', () => {
-  const details = {
-    prompt_tokens_details: { cached_tokens: 40, cache_write_tokens: 50 },
-    completion_tokens_details: { reasoning_tokens: 15 },
-  }
-  expect(parseUsage({ ...reported, ...details })).toEqual(
-    usage({ cachedTokens: 40, cacheWriteTokens: 50, reasoningTokens: 15 }),
-  )
-})
-
 test.each([
   ['cache_write_tokens_details', { ttl_30m_tokens: 20, ttl_12h_tokens: 30 }, 30],
   ['cache_write_tokens_details', { ttl_12h_tokens: 70 }, 50],
   ['long_cache_write_tokens', 30, 30],
 ])('reads what is cached for long from %s', (name, value, tokens) => {
-  const details = { prompt_tokens_details: { cache_write_tokens: 50, [name]: value } }
-  expect(parseUsage({ ...reported, ...details })).toEqual(
-    usage({ cacheWriteTokens: 50, kinds: [{ kind: 'long_cache_write', tokens }] }),
-  )
-})
-
-test('adds reasoning that a vendor counts only in the total', () => {
-  const details = { completion_tokens_details: { reasoning_tokens: 300 }, total_tokens: 420 }
-  expect(parseUsage({ ...reported, ...details })).toEqual(
-    usage({ completionTokens: 320, reasoningTokens: 300 }),
-  )
+  const given = { ...reported, ...details({ cache_write_tokens: 50, [name]: value }) }
+  const kinds = [{ kind: 'long_cache_write', tokens }]
+  expect(parseUsage(given)).toEqual(usage({ cacheWriteTokens: 50, kinds }))
 })
 
 test.each([
@@ -78,13 +81,6 @@ test.each([
   const written = { cache_creation_input_tokens: 500 }
   expect(parseUsage({ ...reported, ...written, ...total })).toEqual(
     usage({ promptTokens: 600, cacheWriteTokens: 500 }),
-  )
-})
-
-test('never takes more from the cache than the prompt has, so no part of the price is negative', () => {
-  const both = { prompt_tokens_details: { cached_tokens: 90, cache_write_tokens: 90 } }
-  expect(parseUsage({ ...reported, ...both })).toEqual(
-    usage({ cachedTokens: 90, cacheWriteTokens: 10 }),
   )
 })
 
@@ -108,10 +104,8 @@ describe('a total with more than the parts', () => {
   )
 
   test('may include the cache twice', () => {
-    const details = { prompt_tokens_details: { cached_tokens: 40 }, total_tokens: 160 }
-    expect(parseUsage({ ...reported, ...details }, 'gemini-2.5-pro')).toEqual(
-      usage({ cachedTokens: 40 }),
-    )
+    const twice = { ...reported, ...details({ cached_tokens: 40 }), total_tokens: 160 }
+    expect(parseUsage(twice, 'gemini-2.5-pro')).toEqual(usage({ cachedTokens: 40 }))
   })
 })
 
@@ -130,27 +124,17 @@ describe('joined reports', () => {
   })
 })
 
-test('never takes more reasoning than completion', () => {
-  const details = { completion_tokens_details: { reasoning_tokens: 500 } }
-  expect(parseUsage({ ...reported, ...details })).toMatchObject({ reasoningTokens: 20 })
-})
+const ODD = [-1, 1.5, '5', 2 ** 31 + 1, Number.NaN, Infinity, 1e300]
 
-test.each([
+test.each<[unknown]>([
   [undefined],
   [null],
   ['12'],
   [[]],
   [{}],
+  ...ODD.map((odd): [unknown] => [{ prompt_tokens: odd, completion_tokens: 5 }]),
+  ...ODD.map((odd): [unknown] => [{ prompt_tokens: 5, completion_tokens: odd }]),
   [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
-  [{ prompt_tokens: -1, completion_tokens: 5 }],
-  [{ prompt_tokens: 5, completion_tokens: -1 }],
-  [{ prompt_tokens: 1.5, completion_tokens: 5 }],
-  [{ prompt_tokens: '5', completion_tokens: 5 }],
-  [{ prompt_tokens: 5, completion_tokens: '5' }],
-  [{ prompt_tokens: 2 ** 31 + 1, completion_tokens: 5 }],
-  [{ prompt_tokens: Number.NaN, completion_tokens: 5 }],
-  [{ prompt_tokens: Infinity, completion_tokens: 5 }],
-  [{ prompt_tokens: 1e300, completion_tokens: 1 }],
 ])('ignores %j', (value) => {
   expect(parseUsage(value)).toBeNull()
 })
@@ -158,14 +142,6 @@ test.each([
 test('ignores the constant of FastGPT, but not a true 1 and 1', () => {
   expect(parseUsage({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 })).toBeNull()
   expect(parseUsage({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 })).not.toBeNull()
-})
-
-test('ignores invalid details', () => {
-  const details = {
-    prompt_tokens_details: { cached_tokens: -5, cache_write_tokens: 'many' },
-    completion_tokens_details: [],
-  }
-  expect(parseUsage({ ...reported, ...details })).toEqual(usage())
 })
 
 test('gives only whole numbers in range and parts within their whole, for any input', () => {
@@ -192,8 +168,8 @@ test('gives only whole numbers in range and parts within their whole, for any in
       for (const count of [promptTokens, completionTokens, ...parts, ...apart]) {
         expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
       }
-      expect(parsed.cachedTokens + parsed.cacheWriteTokens).toBeLessThanOrEqual(parsed.promptTokens)
-      expect(parsed.reasoningTokens).toBeLessThanOrEqual(parsed.completionTokens)
+      expect(cachedTokens + cacheWriteTokens).toBeLessThanOrEqual(promptTokens)
+      expect(reasoningTokens).toBeLessThanOrEqual(completionTokens)
     }),
   )
 })
@@ -225,11 +201,9 @@ test('reads the names of the newer endpoints, and non-text tokens', () => {
 })
 
 test('no kind has more tokens than the total', () => {
-  const details = {
-    prompt_tokens_details: { cached_tokens: 40, audio_tokens: 500, image_tokens: 500 },
-    completion_tokens_details: { audio_tokens: 500 },
-  }
-  expect(parseUsage({ ...reported, ...details })?.kinds).toEqual([
+  const prompt = { cached_tokens: 40, audio_tokens: 500, image_tokens: 500 }
+  const given = { ...reported, ...details(prompt, { audio_tokens: 500 }) }
+  expect(parseUsage(given)?.kinds).toEqual([
     { kind: 'audio_prompt', tokens: 60 },
     { kind: 'audio_completion', tokens: 20 },
   ])
