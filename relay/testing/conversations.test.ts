@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isRecord, type JsonRecord, parseJson } from '../src/bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, parseJson } from '../src/bytes/json-value.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { encodeChat } from './client-request.ts'
 import { type Conversation, conversation } from './vendors/conversations.ts'
@@ -10,21 +10,16 @@ import { CLIENTS, providerAt, TARGETS } from './vendors/sent-requests.ts'
 
 const SAMPLES = fc.sample(conversation, { seed: 11, numRuns: 10 })
 
-/** Protocols near chat completions get the messages of their clients. */
-const TAKES_CHAT: ReadonlySet<string> = new Set(['zhipu', 'minimax'])
-
-const PAIRS = Object.entries(CLIENTS).flatMap(([client, { dialect, write, wires }]) =>
+const PAIRS = Object.entries(CLIENTS).flatMap(([client, { dialect, write }]) =>
   TARGETS.map((target) => {
     const provider = providerAt(target)
     const name = `${client} to ${target.vendor.name} ${target.model}`
-    const { dialect: wire } = provider.descriptor
-    const isTranslated = !wires.includes(wire) && (client !== 'chat' || !TAKES_CHAT.has(wire))
     const send = (given: Conversation, edit = (body: JsonRecord): JsonRecord => body) => {
       const body = edit(write(given))
       const sent = encodeChat(dialect(), provider, { model: target.model, body })
       return isRequestProblem(sent) ? null : sent.body.toString()
     }
-    return { name, isTranslated, send }
+    return { name, write, send }
   }),
 )
 
@@ -65,30 +60,43 @@ test.each(PAIRS)('$name: the length of texts changes nothing else', ({ send }) =
 /** Settings that add an instruction at the end of a conversation. */
 const PLAIN = { effort: undefined, choice: undefined, schema: undefined, stop: [] } as const
 
-/** Conversations of which one is the other with a turn more. */
-const CONTINUED = SAMPLES.flatMap((given): [Conversation, Conversation][] => {
+/** Conversations with at least one whole turn. A vendor may refuse an image that is new. */
+const CONTINUED = fc.sample(conversation, { seed: 12, numRuns: 20 }).flatMap((given) => {
   const last = given.turns.at(-1)
   if (last === undefined) return []
-  const earlier = { ...given, ...PLAIN, turns: given.turns.slice(0, -1), question: last.asked }
-  const later = { ...given, ...PLAIN, turns: [...earlier.turns, { ...last, hasImage: false }] }
-  return [[earlier, later]]
+  return [
+    { ...given, ...PLAIN, turns: [...given.turns.slice(0, -1), { ...last, hasImage: false }] },
+  ]
 })
 
 const LISTS = ['messages', 'contents', 'input'] as const
 
-/** The list of messages, without its closing bracket. */
-function listIn(sent: string): string {
-  const json = recordIn(sent)
-  const list = LISTS.map((name) => json[name]).find(Array.isArray)
-  return JSON.stringify(list).slice(0, -1)
+function listIn(body: JsonRecord) {
+  const name = LISTS.find((one) => one in body) ?? expect.fail('no messages')
+  return { name, list: listOf(body[name]) }
 }
 
-const TRANSLATED = PAIRS.filter(({ isTranslated }) => isTranslated)
+/** A prompt as far as it repeats: all that stands before its messages, and the messages. */
+function promptIn(sent: string) {
+  const body = recordIn(sent)
+  const { system, systemInstruction, instructions, tools } = body
+  const before = { system, systemInstruction, instructions, tools }
+  return { before, messages: JSON.stringify(listIn(body).list) }
+}
 
-test.each(TRANSLATED)('$name: a prompt begins with that of the turn before', ({ send }) => {
-  for (const [earlier, later] of CONTINUED) {
-    const [first, second] = [send(earlier), send(later)]
-    if (first === null || second === null) continue
-    expect(listIn(second).startsWith(listIn(first))).toBe(true)
+/** Vendors cache the beginning of a prompt, byte for byte. */
+test.each(PAIRS)('$name: a turn appends to the prompt of the turn before', ({ write, send }) => {
+  for (const given of CONTINUED) {
+    const answered = write({ ...given, turns: given.turns.slice(0, -1), question: null })
+    const count = listIn(answered).list.length + 1
+    const untilQuestion = (body: JsonRecord) => {
+      const { name, list } = listIn(body)
+      return { ...body, [name]: list.slice(0, count) }
+    }
+    const [first, second] = [send(given, untilQuestion), send(given)]
+    if (first === null || second === null) expect.fail(JSON.stringify(given))
+    const [earlier, later] = [promptIn(first), promptIn(second)]
+    expect(later.before).toEqual(earlier.before)
+    expect(later.messages.startsWith(earlier.messages.slice(0, -1))).toBe(true)
   }
 })

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { isRecord, type JsonRecord, parseJson } from '../src/bytes/json-value.ts'
+import { isRecord, type JsonRecord, member, parseJson } from '../src/bytes/json-value.ts'
 import { finish } from '../src/bytes/steps.ts'
 import { countPrompt } from '../src/count-tokens.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
+import type { ClientDialect } from '../src/wires/client-dialect.ts'
 import { requestOf } from './client-request.ts'
 import { DIALECT_FIXTURES, dialectOf } from './dialect-pairs.ts'
 import { fixturesIn } from './fixture-pairs.ts'
-import { readTapes } from './tapes.ts'
+import { readTapes, wireAt } from './tapes.ts'
 
 /*
  * The number of prompt tokens of every sample. Customers pay by it where a provider reports none,
@@ -17,7 +18,7 @@ import { readTapes } from './tapes.ts'
 
 const EXPECTED = path.join(import.meta.dirname, 'counted-prompts.expected.json')
 
-type Sample = { readonly name: string; readonly dialect: string; readonly sent: JsonRecord }
+type Sample = { readonly name: string; readonly dialect: ClientDialect; readonly sent: JsonRecord }
 
 const fixtures = Object.entries(DIALECT_FIXTURES).flatMap(([dialect, folder]) => {
   const about = parseJson(readFileSync(path.join(folder, 'about.json'), 'utf8'))
@@ -25,24 +26,18 @@ const fixtures = Object.entries(DIALECT_FIXTURES).flatMap(([dialect, folder]) =>
     [parseJson(bytes.toString())]
       .flat()
       .filter(isRecord)
-      .map((given, at) => ({
-        name: `${dialect}/${name} ${at + 1}`,
-        dialect,
-        sent: { ...(isRecord(about) ? { path: about['path'] } : {}), ...given },
-      })),
+      .map((given, at) => {
+        const sent = { path: member(about, 'path'), ...given }
+        const label = `${dialect}/${name} ${at + 1}`
+        return { name: label, dialect: dialectOf(dialect, requestOf(sent).path ?? ''), sent }
+      }),
   )
 })
-
-const PATHS: readonly (readonly [RegExp, string])[] = [
-  [/v1beta/, 'gemini'],
-  [/messages/, 'anthropic'],
-  [/responses/, 'responses'],
-]
 
 const recorded = readTapes().flatMap(({ agent, double, requests }) =>
   requests.map((sent, at): Sample => ({
     name: `${agent} ${double} ${at + 1}`,
-    dialect: PATHS.find(([pattern]) => pattern.test(sent.path))?.[1] ?? 'openai',
+    dialect: wireAt(sent.path).dialect,
     sent,
   })),
 )
@@ -51,7 +46,7 @@ async function count({ dialect, sent }: Sample): Promise<number | string> {
   const { path: requestPath = '', body } = requestOf(sent)
   const endpoint = requestPath.includes('embeddings') ? 'embeddings' : 'chat'
   const bytes = Buffer.from(JSON.stringify(body))
-  const read = finish(dialectOf(dialect, requestPath).readRequest(endpoint, bytes, {}))
+  const read = finish(dialect.readRequest(endpoint, bytes, {}))
   return isRequestProblem(read) ? 'refused' : countPrompt(read)
 }
 

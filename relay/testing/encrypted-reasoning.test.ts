@@ -9,11 +9,10 @@ import {
   parseJson,
   textOf,
 } from '../src/bytes/json-value.ts'
-import { blockData, SseSplitter } from '../src/bytes/sse.ts'
 import { asSteps, finish } from '../src/bytes/steps.ts'
 import { descriptorOf } from '../src/catalogue.ts'
 import { codecOf } from '../src/codecs.ts'
-import { isRequestProblem } from '../src/errors/request-problem.ts'
+import { accepted } from '../src/errors/testing/accepted.ts'
 import type { Decoded } from '../src/form/answer.ts'
 import { NO_USAGE } from '../src/usage/usage.ts'
 import { anthropicDialect } from '../src/wires/anthropic-messages/dialect.ts'
@@ -22,6 +21,7 @@ import { geminiCallAt, geminiDialect } from '../src/wires/gemini/dialect.ts'
 import { openaiDialect } from '../src/wires/openai-chat/dialect.ts'
 import { cipherFor } from '../src/wires/openai-responses/testing/readable-cipher.ts'
 import { encodeChat } from './client-request.ts'
+import { relayStream } from './relay-stream.ts'
 
 /*
  * Reasoning that a model of the Responses API encrypted comes back to it with the next request,
@@ -32,13 +32,9 @@ const MODEL = 'gpt-5.6-sol'
 const TOOL = { name: 'get_time', parameters: { type: 'object', properties: {} } }
 const FIXTURES = path.join(import.meta.dirname, '../src/providers/openai-responses/__fixtures__')
 
-const foundDescriptor = descriptorOf(1002)
-if (foundDescriptor === undefined) throw new Error('there is no such channel type')
-const descriptor = foundDescriptor
+const descriptor = descriptorOf(1002) ?? expect.fail('there is no such channel type')
 const channel = { baseUrl: 'https://api.openai.com', key: 'k', other: '' }
-const answers = codecOf(descriptor)?.answers
-if (answers === undefined) throw new Error('the codec reads no answers')
-const { decode, decoder } = answers
+const { decode } = codecOf(descriptor)?.answers ?? expect.fail('the codec reads no answers')
 const call = { endpoint: 'chat', model: MODEL, stream: false, channel, now: 0, id: 'r' } as const
 
 type Client = {
@@ -55,6 +51,8 @@ const asked = { role: 'user', content: 'What time is it?' }
 const messageTools = { tools: [{ name: TOOL.name, input_schema: TOOL.parameters }] }
 const contents = [{ role: 'user', parts: [{ text: 'What time is it?' }] }]
 const declared = { tools: [{ functionDeclarations: [TOOL] }] }
+const TOOL_RESULT = { type: 'tool_result', tool_use_id: 'call_1', content: 'noon' }
+const FUNCTION_RESPONSE = { id: 'call_1', name: 'get_time', response: {} }
 const CLIENTS: Readonly<Record<string, Client>> = {
   chat: {
     dialect: () => openaiDialect,
@@ -88,14 +86,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
       model: MODEL,
       max_tokens: 100,
       ...messageTools,
-      messages: [
-        asked,
-        { role: 'assistant', content },
-        {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'noon' }],
-        },
-      ],
+      messages: [asked, { role: 'assistant', content }, { role: 'user', content: [TOOL_RESULT] }],
     }),
     gather: (events) => {
       const blocks: Record<string, unknown>[] = []
@@ -121,20 +112,16 @@ const CLIENTS: Readonly<Record<string, Client>> = {
       contents: [
         ...contents,
         ...listOf(candidates).map((candidate) => member(candidate, 'content')),
-        {
-          role: 'user',
-          parts: [{ functionResponse: { id: 'call_1', name: 'get_time', response: {} } }],
-        },
+        { role: 'user', parts: [{ functionResponse: FUNCTION_RESPONSE }] },
       ],
     }),
     gather: (events) => ({ candidates: events.flatMap(({ candidates }) => listOf(candidates)) }),
   },
 }
 
-const recordIn = (bytes: Buffer): JsonRecord => {
-  const json = parseJson(bytes.toString())
-  if (!isRecord(json)) throw new Error('the bytes are no object')
-  return json
+const recordIn = (json: string): JsonRecord => {
+  const value = parseJson(json)
+  return isRecord(value) ? value : expect.fail('no object')
 }
 
 const fixture = (name: string) => readFileSync(path.join(FIXTURES, name))
@@ -142,8 +129,7 @@ const fixture = (name: string) => readFileSync(path.join(FIXTURES, name))
 /** The dialect that has read the first request. */
 function asking({ dialect, first }: Client, streams: boolean): ClientDialect {
   const used = dialect(streams)
-  const read = finish(used.readRequest('chat', Buffer.from(JSON.stringify(first)), {}))
-  if (isRequestProblem(read)) throw new Error(read.message)
+  accepted(finish(used.readRequest('chat', Buffer.from(JSON.stringify(first)), {})))
   return used
 }
 
@@ -152,23 +138,15 @@ function wholeAnswer(client: Client): JsonRecord {
   const answer = finish(asSteps<Decoded>(decode(body, { ...call, request: {} })))
   if (Buffer.isBuffer(answer)) throw new Error('the codec reads no answer')
   const charged = { usage: NO_USAGE, bytes: body.length }
-  return recordIn(finish(asking(client, false).answer(answer, charged)))
+  return recordIn(finish(asking(client, false).answer(answer, charged)).toString())
 }
 
 function streamedAnswer(client: Client): JsonRecord {
-  const reader = decoder({ ...call, stream: true, request: {} })
-  if (reader.form !== 'events') throw new Error('the codec reads no events')
-  const events = reader.push(fixture('streams/reasoning-and-tools.sse'))
-  const { createEncoder } = asking(client, true)
-  const encoder = createEncoder()
-  const sent = encoder.write(events) + encoder.end(null)
-  const blocks = new SseSplitter().push(Buffer.from(sent))
+  const upstream = { descriptor, call: { ...call, stream: true, request: {} } }
+  const chunks = [fixture('streams/reasoning-and-tools.sse')]
+  const { bytes } = relayStream(upstream, asking(client, true), chunks)
   return client.gather(
-    blocks.flatMap((block) => {
-      const data = blockData(block)
-      const json = data === null ? undefined : parseJson(data.toString())
-      return isRecord(json) ? [json] : []
-    }),
+    [...bytes.matchAll(/^data: (\{.*\})\r?$/gm)].map(([, data = '']) => recordIn(data)),
   )
 }
 
@@ -176,23 +154,15 @@ function streamedAnswer(client: Client): JsonRecord {
 function itemsAfter({ dialect, next }: Client, answer: JsonRecord): unknown[] {
   const body = next(answer)
   const used = dialect(false)
-  const sent = encodeChat(used, { descriptor, channel }, { model: MODEL, body })
-  if (isRequestProblem(sent)) throw new Error(sent.message)
-  return listOf(recordIn(sent.body)['input']).map(
+  const sent = accepted(encodeChat(used, { descriptor, channel }, { model: MODEL, body }))
+  return listOf(recordIn(sent.body.toString())['input']).map(
     (item) => member(item, 'encrypted_content') ?? member(item, 'type') ?? member(item, 'role'),
   )
 }
 
-const ITEMS = [
-  'user',
-  'gAAA1',
-  'assistant',
-  'gAAA2',
-  'function_call',
-  'function_call',
-  'function_call_output',
-  'function_call_output',
-]
+const CALLS = ['function_call', 'function_call']
+const OUTPUTS = ['function_call_output', 'function_call_output']
+const ITEMS = ['user', 'gAAA1', 'assistant', 'gAAA2', ...CALLS, ...OUTPUTS]
 
 test.each(Object.entries(CLIENTS))('comes back from a client of %s', (_name, client) => {
   expect(itemsAfter(client, wholeAnswer(client))).toEqual(ITEMS)

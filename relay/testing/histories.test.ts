@@ -3,7 +3,7 @@ import { type JsonRecord, member, parseJson } from '../src/bytes/json-value.ts'
 import { descriptorOf } from '../src/catalogue.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { encodeChat, encodeRead, type Provider, readChat } from './client-request.ts'
-import { asking, type History, sampleHistories, type Wire } from './histories.ts'
+import { asking, type History, LISTS, sampleHistories, type Wire } from './histories.ts'
 import { CLIENTS, providerAt, requestTo, type Target, TARGETS } from './vendors/sent-requests.ts'
 import { brokenRules } from './vendors/strict-vendor.ts'
 
@@ -60,6 +60,7 @@ test.each(strictPairs)('$name: accepts every history', ({ wire, target, isOwn, s
   }
 })
 
+const user = (part: JsonRecord) => ({ role: 'user', content: [part] })
 const FILE = { type: 'file', file: { file_id: 'file-1' } }
 
 test('a file in the question is refused, also in front of its text', () => {
@@ -70,10 +71,7 @@ test('a file in the question is refused, also in front of its text', () => {
       model: claude.model,
       body: { model: 'm', messages },
     })
-  const [file, text] = [
-    { role: 'user', content: [FILE] },
-    { role: 'user', content: 'What is in this file?' },
-  ]
+  const [file, text] = [user(FILE), user({ type: 'text', text: 'What is in this file?' })]
   expect(ask([file, text])).toMatchObject({ param: 'messages.0.content.0.file' })
   expect(isRequestProblem(ask([file, { role: 'assistant', content: 'No.' }, text]))).toBe(false)
   expect(isRequestProblem(ask([file, { role: 'assistant', content: '' }, text]))).toBe(false)
@@ -82,50 +80,23 @@ test('a file in the question is refused, also in front of its text', () => {
 const PREFILL = 'It is'
 const IMAGE = { type: 'image', source: { type: 'file', file_id: 'file_1' } }
 
-test.each<[Wire, History, string]>([
-  [
-    'chat',
-    [
-      { role: 'user', content: [FILE] },
-      { role: 'assistant', content: PREFILL },
-    ],
-    'messages.0.content.0.file',
-  ],
-  [
-    'messages',
-    [
-      { role: 'user', content: [IMAGE] },
-      { role: 'assistant', content: PREFILL },
-    ],
-    'messages.0.content.0.source.type',
-  ],
-  [
-    'gemini',
-    [
-      { role: 'user', parts: [{ fileData: {} }] },
-      { role: 'model', parts: [{ text: PREFILL }] },
-    ],
-    'contents.0.parts.0.fileData.fileUri',
-  ],
-  [
-    'responses',
-    [
-      { role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] },
-      { role: 'assistant', content: PREFILL },
-    ],
-    'input[0].content[0]',
-  ],
-])('%s: a file in front of a prefill is the question, and refused', (wire, list, param) => {
+test.each<[Wire, JsonRecord, string]>([
+  ['chat', FILE, 'messages.0.content.0.file'],
+  ['messages', IMAGE, 'messages.0.content.0.source.type'],
+  ['gemini', { fileData: {} }, 'contents.0.parts.0.fileData.fileUri'],
+  ['responses', { type: 'input_image', file_id: 'file_1' }, 'input[0].content[0]'],
+])('%s: a file in front of a prefill is the question, and refused', (wire, part, param) => {
+  const [question, prefill] =
+    wire === 'gemini'
+      ? [
+          { role: 'user', parts: [part] },
+          { role: 'model', parts: [{ text: PREFILL }] },
+        ]
+      : [user(part), { role: 'assistant', content: PREFILL }]
   const dialect = CLIENTS[wire]?.dialect() ?? expect.fail(wire)
   const target = TARGETS.find(({ type }) => type === (wire === 'messages' ? 24 : 14))
   if (target === undefined) expect.fail('no target')
-  const { messages, contents, input, ...rest } = asking(wire, [])
-  const given = Object.fromEntries(
-    Object.entries({ messages, contents, input }).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, list]],
-    ),
-  )
-  const body = { ...rest, ...given }
+  const body = { ...asking(wire, []), [LISTS[wire]]: [question, prefill] }
   const sent = encodeChat(dialect, providerAt(target), { model: target.model, body })
   expect(sent).toMatchObject({ param })
 })
@@ -134,10 +105,7 @@ test('an image in front of a prefill stays in the question of a model that reads
   const target =
     TARGETS.find(({ model }) => model === 'deepseek-v4-pro') ?? expect.fail('no DeepSeek')
   const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
-  const messages = [
-    { role: 'user', content: [image] },
-    { role: 'assistant', content: PREFILL },
-  ]
+  const messages = [user(image), { role: 'assistant', content: PREFILL }]
   const dialect = CLIENTS['chat']?.dialect() ?? expect.fail('no chat')
   const body = { model: 'm', messages }
   const sent = encodeChat(dialect, providerAt(target), { model: target.model, body })

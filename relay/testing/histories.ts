@@ -233,6 +233,14 @@ const gemini = turns(
 
 export type Wire = 'chat' | 'messages' | 'responses' | 'gemini'
 
+/** The member of each wire that holds the messages. */
+export const LISTS: Readonly<Record<Wire, string>> = {
+  chat: 'messages',
+  messages: 'messages',
+  gemini: 'contents',
+  responses: 'input',
+}
+
 const HISTORIES: Readonly<Record<Wire, fc.Arbitrary<History>>> = {
   chat,
   messages,

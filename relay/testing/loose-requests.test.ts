@@ -4,6 +4,11 @@ import {
   call,
   callItem,
   calling,
+  chatCall,
+  DATA_URL,
+  PICTURE,
+  said,
+  thinking,
   chat,
   contents,
   expectAccepted,
@@ -18,19 +23,21 @@ import {
   parts,
   PNG,
   type Report,
+  reportsOf,
   response,
   result,
   text,
   told,
+  toEveryWire,
   use,
   user,
 } from './reports.ts'
 
 /* Requests whose agents write them loosely. Vendors refuse most of them in their own form. */
 
-type Loose = Omit<Report, 'model' | 'isTranslated'> & Partial<Report>
-
 const ANSWERED = [HI, assistant(use('toolu_1'))]
+const TEXT_FILE = { filename: 'a.txt', file_data: 'data:text/plain;base64,U2V2ZW4u' }
+const HINTS = { n: 1, seed: 7, presence_penalty: 0, frequency_penalty: 0, logit_bias: {} }
 const PARAMETERS = { type: 'object', properties: { path: { type: 'string' } } }
 const NESTED = { type: 'function', function: { name: 'read', parameters: PARAMETERS } }
 const SCHEMA = { type: 'object', properties: { verdict: { type: 'string' } } }
@@ -39,16 +46,13 @@ const CLOSED = { ...SCHEMA, required: ['verdict'], additionalProperties: false }
 const FLEXIBLE = /^(?:gpt-4|claude-sonnet|gemini-2)/
 const SEEING = /^(?:gpt|claude|gemini)-/
 
-const MESSAGES: readonly Loose[] = [
+const MESSAGES = reportsOf({ wire: 'messages' }, [
   {
     report: 'SWE-agent/mini-swe-agent#704: answers without content',
-    wire: 'messages',
     body: messages(HI, { role: 'assistant', content: null }, { role: 'assistant' }, HI),
-    says: ['Read the files.'],
   },
   {
     report: 'a block, and texts, in place of a list of blocks',
-    wire: 'messages',
     body: {
       ...messages(user('One.', null, 'Two.'), { role: 'user', content: text('Three.') }),
       system: ['Be brief.', 'Be kind.'],
@@ -64,14 +68,12 @@ const MESSAGES: readonly Loose[] = [
     text('Seven.'),
   ].map((content) => ({
     report: `the result ${JSON.stringify(content)} of a tool`,
-    wire: 'messages' as const,
     body: messages(...ANSWERED, user(result('toolu_1', content))),
     says: [/\d|is empty|lines|Seven/.exec(JSON.stringify(content))?.[0] ?? 'toolu_1'],
     lacks: ['aborted'],
   })),
   {
     report: 'anthropics/claude-code#14199, winfunc/opcode#351: two tools of one name',
-    wire: 'messages',
     body: {
       ...messages(HI),
       tools: [
@@ -87,64 +89,49 @@ const MESSAGES: readonly Loose[] = [
     { ...NESTED, input_schema: PARAMETERS, function: { name: 'find' } },
   ].map((tool) => ({
     report: `the tool ${JSON.stringify(tool)}`,
-    wire: 'messages' as const,
     body: { ...messages(HI), tools: [tool] },
     says: ['"find"'],
   })),
   {
     report: 'no parallel calls where none are allowed',
-    wire: 'messages',
     body: { ...messages(HI), tool_choice: 'none', parallel_tool_calls: false },
-    says: ['Read the files.'],
     lacks: ['disable_parallel'],
   },
   {
     report: 'the choice of a custom tool',
-    wire: 'messages',
     model: FLEXIBLE,
     body: { ...messages(HI), tool_choice: { type: 'custom', custom: { name: 'read' } } },
     says: ['"read"'],
   },
   {
     report: 'reasoning of chat completions in an answer of text',
-    wire: 'messages',
-    body: messages(HI, { role: 'assistant', content: 'Sure.', reasoning_content: 'Hm.' }, HI),
+    body: messages(HI, { ...said('Sure.'), reasoning_content: 'Hm.' }, HI),
     says: ['Sure.'],
   },
   {
     report: 'a text as a file',
-    wire: 'messages',
-    body: messages(
-      user({
-        type: 'file',
-        file: { filename: 'a.txt', file_data: 'data:text/plain;base64,U2V2ZW4u' },
-      }),
-    ),
+    body: messages(user({ type: 'file', file: TEXT_FILE })),
     says: ['Seven.'],
   },
   {
     report: 'karthink/gptel-quick#13: a choice without tools',
-    wire: 'messages',
     body: { ...messages(HI), tools: [], tool_choice: { type: 'none' } },
-    says: ['Read the files.'],
     lacks: ['tool_choice'],
   },
-]
+])
 
-const CHAT: readonly Loose[] = [
+const CHAT = reportsOf({ wire: 'chat' }, [
   {
     report: 'a part, and texts, in place of a list of parts',
-    wire: 'chat',
     body: chat({ role: 'user', content: text('One.') }, { role: 'user', content: ['Two.'] }),
     says: ['One.', 'Two.'],
   },
   {
     report: 'absent members, arguments and results that are null',
-    wire: 'chat',
     body: {
       ...chat(
         HI_CHAT,
-        calling({ id: 'a', type: 'function', function: { name: 'read', arguments: null } }),
+        calling({ ...chatCall('a'), function: { name: 'read', arguments: null } }),
         told('a', null),
       ),
       tools: [{ type: 'function', function: { ...NESTED.function, description: null } }],
@@ -157,27 +144,16 @@ const CHAT: readonly Loose[] = [
   },
   ...[42, { lines: 42 }].map((content) => ({
     report: `the result ${JSON.stringify(content)} in a block of Messages`,
-    wire: 'chat' as const,
-    body: chat(
-      HI_CHAT,
-      calling({ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } }),
-      user(result('a', content)),
-    ),
+    body: chat(HI_CHAT, calling(chatCall('a')), user(result('a', content))),
     says: ['42'],
   })),
   {
     report: 'the result of a tool that has a type',
-    wire: 'chat',
-    body: chat(
-      HI_CHAT,
-      calling({ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } }),
-      told('a', { type: 'file', name: 'a.txt' }),
-    ),
+    body: chat(HI_CHAT, calling(chatCall('a')), told('a', { type: 'file', name: 'a.txt' })),
     says: ['a.txt'],
   },
   {
     report: 'a tool with an empty schema',
-    wire: 'chat',
     body: {
       ...chat(HI_CHAT),
       tools: [{ type: 'function', function: { name: 'read', parameters: {} } }],
@@ -186,9 +162,7 @@ const CHAT: readonly Loose[] = [
   },
   ...[{ type: 'auto' }, { type: 'none' }].map((tool_choice) => ({
     report: `BerriAI/litellm#32505: the choice ${tool_choice.type} of Messages`,
-    wire: 'chat' as const,
     body: { ...chat(HI_CHAT), tools: [NESTED], tool_choice },
-    says: ['Read the files.'],
   })),
   ...[
     'any',
@@ -197,21 +171,17 @@ const CHAT: readonly Loose[] = [
     { type: 'function', name: 'read' },
   ].map((tool_choice) => ({
     report: `openclaw/openclaw#88558: the choice ${JSON.stringify(tool_choice)}`,
-    wire: 'chat' as const,
     model: FLEXIBLE,
     body: { ...chat(HI_CHAT), tools: [NESTED], tool_choice },
     says: ['"read"'],
   })),
   {
     report: 'writer/writer-framework#1013: a choice without tools',
-    wire: 'chat',
     body: { ...chat(HI_CHAT), tool_choice: 'auto', parallel_tool_calls: true },
-    says: ['Read the files.'],
     lacks: ['tool_choice', 'parallel'],
   },
   {
     report: 'a schema in the form of Responses',
-    wire: 'chat',
     model: FLEXIBLE,
     body: {
       ...chat(HI_CHAT),
@@ -219,46 +189,25 @@ const CHAT: readonly Loose[] = [
     },
     says: ['verdict'],
   },
-  {
-    report: 'an image in an instruction',
-    wire: 'chat',
-    isTranslated: true,
-    model: SEEING,
-    body: chat(
-      {
-        role: 'system',
-        content: [
-          text('Be brief.'),
-          { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
-        ],
-      },
-      HI_CHAT,
-    ),
-    says: ['Be brief.', PNG],
-  },
-]
+])
 
-const RESPONSES: readonly Loose[] = [
+const RESPONSES = reportsOf({ wire: 'responses' }, [
   {
     report: 'texts and parts in place of items',
-    wire: 'responses',
     model: SEEING,
     body: input(
       'One.',
       { type: 'input_text', text: 'Two.' },
-      { type: 'input_image', image_url: `data:image/png;base64,${PNG}` },
+      { type: 'input_image', image_url: DATA_URL },
     ),
     says: ['One.', 'Two.', PNG],
   },
   {
     report: 'an item in place of a list',
-    wire: 'responses',
     body: { ...input(), input: HI_ITEM },
-    says: ['Read the files.'],
   },
   {
     report: 'values as results, and questions without content',
-    wire: 'responses',
     body: input(
       HI_ITEM,
       callItem('call_1'),
@@ -271,7 +220,6 @@ const RESPONSES: readonly Loose[] = [
   },
   {
     report: 'ids that other APIs have given',
-    wire: 'responses',
     body: input(
       { id: 'abc', ...user(text('Go.')) },
       { id: 'chatcmpl-1', ...assistant(text('Sure.')) },
@@ -281,25 +229,13 @@ const RESPONSES: readonly Loose[] = [
   },
   {
     report: 'lobehub/lobehub#8163: hints of chat completions',
-    wire: 'responses',
-    body: {
-      ...input(HI_ITEM),
-      n: 1,
-      seed: 7,
-      presence_penalty: 0,
-      frequency_penalty: 0,
-      logit_bias: {},
-      stream: true,
-      stream_options: { include_usage: true },
-    },
-    says: ['Read the files.'],
+    body: { ...input(HI_ITEM), ...HINTS, stream: true, stream_options: { include_usage: true } },
   },
-]
+])
 
-const GEMINI: readonly Loose[] = [
+const GEMINI = reportsOf({ wire: 'gemini' }, [
   {
     report: 'the roles of other APIs, and a call whose arguments are null',
-    wire: 'gemini',
     body: contents(
       parts('system', { text: 'Be brief.' }),
       HI_GEMINI,
@@ -311,17 +247,13 @@ const GEMINI: readonly Loose[] = [
     says: ['Be brief.', 'empty', 'write'],
     lacks: ['aborted'],
   },
-]
+])
 
-const PAIRS = [...MESSAGES, ...CHAT, ...RESPONSES, ...GEMINI].flatMap((report) =>
-  [true, false].map((isTranslated) => ({ isTranslated, ...report })),
-)
+const LOOSE = [...MESSAGES, ...CHAT, ...RESPONSES, ...GEMINI]
 
-test.each(PAIRS)('$report, to vendors of other wires: $isTranslated', (report) => {
-  expectAccepted({ model: /./, ...report })
-})
+test.each(toEveryWire(LOOSE))('$report, to vendors of other wires: $isTranslated', expectAccepted)
 
-const TRANSLATED: readonly Loose[] = [
+const TRANSLATED: readonly Report[] = [
   {
     report: 'the schema of an object, as Together and llama.cpp have it',
     wire: 'chat',
@@ -345,14 +277,7 @@ const TRANSLATED: readonly Loose[] = [
     model: /claude-sonnet/,
     body: input(
       HI_ITEM,
-      {
-        role: 'assistant',
-        content: [
-          { type: 'thinking', thinking: 'Hm.', signature: 'EqoBCkgIARAB' },
-          { type: 'output_text', text: 'Sure.' },
-          use('toolu_1'),
-        ],
-      },
+      assistant(thinking('EqoBCkgIARAB'), { type: 'output_text', text: 'Sure.' }, use('toolu_1')),
       user(result('toolu_1')),
     ),
     says: ['Hm.', 'EqoBCkgIARAB', 'Sure.', 'It is empty.'],
@@ -371,10 +296,17 @@ const TRANSLATED: readonly Loose[] = [
     },
     says: ['Be brief.', '4321', 'verdict'],
   },
+  {
+    report: 'an image in an instruction',
+    wire: 'chat',
+    model: SEEING,
+    body: chat({ role: 'system', content: [text('Be brief.'), PICTURE] }, HI_CHAT),
+    says: ['Be brief.', PNG],
+  },
 ]
 
 test.each(TRANSLATED)('$report reaches vendors of other wires', (report) => {
-  expectAccepted({ model: /./, isTranslated: true, ...report })
+  expectAccepted({ ...report, isTranslated: true })
 })
 
 test('items keep their ids and phases when their parts take the form of Responses', () => {
@@ -384,13 +316,7 @@ test('items keep their ids and phases when their parts take the form of Response
     model: /^gpt-5/,
     body: input(
       HI_ITEM,
-      {
-        type: 'message',
-        id: 'msg_1',
-        status: 'completed',
-        phase: 'commentary',
-        ...assistant(text('Sure.')),
-      },
+      { id: 'msg_1', status: 'completed', phase: 'commentary', ...assistant(text('Sure.')) },
       user(text('Next.'), IMAGE),
     ),
     says: ['msg_1', 'completed', 'commentary', 'output_text', PNG],

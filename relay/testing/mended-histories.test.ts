@@ -9,7 +9,7 @@ import {
 } from '../src/bytes/json-value.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { encodeChat } from './client-request.ts'
-import { asking, sampleHistories, type History, type Wire } from './histories.ts'
+import { asking, LISTS, sampleHistories, type History, type Wire } from './histories.ts'
 import { anthropic } from './vendors/anthropic.rules.ts'
 import { openaiResponses } from './vendors/openai-responses.rules.ts'
 import { CLIENTS, providerAt, requestTo, type Target, TARGETS } from './vendors/sent-requests.ts'
@@ -22,12 +22,6 @@ const HINTS: Readonly<Record<Wire, JsonRecord>> = {
   gemini: { safetySettings: [], labels: { a: 'b' }, x_new: { a: 1.5 } },
   responses: { store: false, truncation: 'auto', metadata: { a: 'b' }, x_new: { a: 1.5 } },
 }
-const LISTS = {
-  chat: 'messages',
-  messages: 'messages',
-  gemini: 'contents',
-  responses: 'input',
-} as const
 const BLOCKS = { chat: 'content', messages: 'content', gemini: 'parts', responses: '' } as const
 
 const targetOf = (model: string, type: number) =>
@@ -44,11 +38,7 @@ type OwnTarget = {
 const OWN_TARGETS: readonly OwnTarget[] = [
   { wire: 'chat', target: targetOf('gpt-4.1', 1), except: /^OAI-001$/ },
   { wire: 'chat', target: targetOf('kimi-k2.6', 25), except: /^$/ },
-  {
-    wire: 'messages',
-    target: targetOf('claude-sonnet-4-5', 14),
-    except: /^ANT-004$/,
-  },
+  { wire: 'messages', target: targetOf('claude-sonnet-4-5', 14), except: /^ANT-004$/ },
   {
     wire: 'messages',
     target: { vendor: anthropic, type: 14, model: 'kimi-k2.6' },
@@ -58,12 +48,7 @@ const OWN_TARGETS: readonly OwnTarget[] = [
   { wire: 'responses', target: targetOf('gpt-4.1', 1002), except: /^RSP-100$/ },
   {
     wire: 'responses',
-    target: {
-      vendor: openaiResponses,
-      type: 1002,
-      model: 'grok-4',
-      baseUrl: 'https://api.x.ai',
-    },
+    target: { vendor: openaiResponses, type: 1002, model: 'grok-4', baseUrl: 'https://api.x.ai' },
     except: /^RSP-(?:006|100)$/,
   },
 ]

@@ -12,63 +12,57 @@ import {
   input,
   messages,
   output,
+  PICTURE,
+  DATA_URL,
+  said,
+  system,
   PNG,
-  type Report,
+  reportsOf,
   result,
   text,
   told,
+  toEveryWire,
   use,
   user,
 } from './reports.ts'
 
 /* Requests that mix members of chat completions, Responses and Messages. */
 
-const URL = `data:image/png;base64,${PNG}`
 const SCHEMA = { type: 'object', properties: { path: { type: 'string' } } }
 const FUNCTION = { name: 'read', description: 'Reads a file.', parameters: SCHEMA }
 const NESTED = { type: 'function', function: FUNCTION }
 const BARE = { name: 'read', description: 'Reads a file.', input_schema: SCHEMA }
 const FORMAT = {
   type: 'json_schema',
-  json_schema: {
-    name: 'verdict',
-    schema: { type: 'object', properties: {}, additionalProperties: false },
-  },
+  json_schema: { name: 'verdict', schema: { type: 'object', additionalProperties: false } },
 }
 const CALLS = [calling(chatCall('call_1'), chatCall('call_2')), told('call_1'), told('call_2')]
-const SPOKEN = { role: 'assistant', content: 'I read them.' }
-
-type Mixture = Omit<Report, 'model' | 'isTranslated'> & Partial<Report>
 
 const SEEING = /^(?:gpt|claude|gemini)-/
 
-const RESPONSES: readonly Mixture[] = [
+const RESPONSES = reportsOf({ wire: 'responses' }, [
   {
     report: 'Wei-Shaw/sub2api#3304: the limit of chat completions',
-    wire: 'responses',
     body: { ...input(HI_ITEM), max_tokens: 4321, max_output_tokens: null },
     says: ['4321'],
   },
   {
     report: 'madox2/vim-ai#162: messages in place of the input',
-    wire: 'responses',
-    body: chat({ role: 'system', content: 'Be brief.' }, HI, ...CALLS, HI_ITEM),
+    body: chat(system('Be brief.'), HI, ...CALLS, HI_ITEM),
     says: ['Be brief.', 'Read the files.', '"read"', 'It is empty.'],
   },
   {
     report: 'openai/openai-python#2677: messages of chat completions as items',
-    wire: 'responses',
     body: input(HI_ITEM, { ...CALLS[0], content: 'Sure.' }, CALLS[1], CALLS[2], HI_ITEM),
     says: ['Sure.', '"read"', 'It is empty.'],
   },
   {
     report: 'diegosouzapw/OmniRoute#3150: parts of chat completions',
-    wire: 'responses',
     model: SEEING,
     body: input(
-      user(text('What is it?'), { type: 'image_url', image_url: { url: URL, detail: 'low' } }),
+      user(text('What is it?'), { ...PICTURE, image_url: { url: DATA_URL, detail: 'low' } }),
       callItem('call_1'),
-      { ...output('call_1'), output: [{ type: 'image_url', image_url: URL }, text('A dot.')] },
+      { ...output('call_1'), output: [{ type: 'image_url', image_url: DATA_URL }, text('A dot.')] },
       assistant(text('A dot it is.')),
       user(text('Sure?')),
     ),
@@ -76,35 +70,30 @@ const RESPONSES: readonly Mixture[] = [
   },
   {
     report: 'diegosouzapw/OmniRoute#1914: nested tools',
-    wire: 'responses',
     body: { ...input(HI_ITEM), tools: [NESTED] },
     says: ['Reads a file.', 'path'],
   },
   {
     report: 'lobehub/lobehub#8163, router-for-me/CLIProxyAPI#2608: effort and format',
-    wire: 'responses',
     model: /^gpt-5/,
     body: { ...input(HI_ITEM), reasoning_effort: 'low', response_format: FORMAT },
     says: ['"low"', 'verdict'],
   },
   {
     report: 'leookun/cursor-byok#307: text between a call and its result',
-    wire: 'responses',
-    body: input(HI_ITEM, callItem('call_1'), SPOKEN, output('call_1'), HI_ITEM),
+    body: input(HI_ITEM, callItem('call_1'), said('I read them.'), output('call_1'), HI_ITEM),
     says: ['I read them.', 'empty'],
   },
   {
     report: 'lmstudio-ai/lmstudio-bug-tracker#1576: a text without a format',
-    wire: 'responses',
-    body: { ...input({ role: 'system', content: 'Be brief.' }, HI_ITEM), text: {} },
+    body: { ...input(system('Be brief.'), HI_ITEM), text: {} },
     says: ['Be brief.', 'Read the files.'],
   },
-]
+])
 
-const CURSOR: readonly Mixture[] = [
+const CURSOR = reportsOf({ wire: 'chat' }, [
   {
     report: 'maximhq/bifrost#1985: blocks of Messages as items, and tools without a type',
-    wire: 'chat',
     model: SEEING,
     body: {
       ...input(
@@ -120,44 +109,72 @@ const CURSOR: readonly Mixture[] = [
   },
   {
     report: 'maximhq/bifrost#1985: messages too, which alone have the results',
-    wire: 'chat',
     body: { ...input(HI_ITEM), ...chat(HI, ...CALLS), tools: [NESTED] },
     says: ['Read the files.', 'It is empty.'],
   },
   {
     report: 'maximhq/bifrost#1985: messages too, which lack what the input has',
-    wire: 'chat',
     body: { ...input(HI_ITEM, callItem('call_1'), output('call_1')), ...chat(HI), tools: [BARE] },
     says: ['Read the files.', '"read"', 'empty'],
   },
   {
     report: 'Soju06/codex-lb#833: parts of Responses in messages',
-    wire: 'chat',
     model: SEEING,
     body: chat(
       user(
         { type: 'input_text', text: 'What is it?' },
-        { type: 'input_image', image_url: URL, detail: 'low' },
+        { type: 'input_image', image_url: DATA_URL },
       ),
       assistant({ type: 'output_text', text: 'A dot.', annotations: [] }),
       user({ type: 'input_text', text: 'Sure?' }),
     ),
     says: ['What is it?', PNG, 'A dot.', 'Sure?'],
   },
-  {
-    report: 'Wei-Shaw/sub2api#6247: thinking among the parts of an answer',
-    wire: 'chat',
-    body: chat(
-      HI,
-      {
-        ...calling(chatCall('call_1')),
-        content: [{ type: 'thinking', thinking: 'Hm.' }, text('x')],
-      },
-      told('call_1'),
-    ),
-    says: ['Read the files.', '"read"', 'It is empty.'],
-  },
-]
+])
+
+/* Second turns of Cursor at chat completions, with calls and tools in the form of Responses. */
+
+const PATCH = { name: 'ApplyPatch', arguments: '*** Begin Patch' }
+const APPLY_PATCH = {
+  type: 'custom',
+  name: 'ApplyPatch',
+  description: 'Edits files.',
+  format: { type: 'grammar', syntax: 'lark', definition: 'start: x' },
+}
+const AGENT = {
+  ...input(
+    HI_ITEM,
+    { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAx' },
+    callItem('call_1'),
+    { ...callItem('call_2'), ...PATCH },
+    output('call_1'),
+    { type: 'custom_tool_call_output', call_id: 'call_2', output: 'Done.' },
+  ),
+  tools: [{ type: 'function', name: 'read', parameters: { type: 'object' } }, APPLY_PATCH],
+  tool_choice: 'auto',
+  include: ['reasoning.encrypted_content'],
+  truncation: 'auto',
+  prompt_cache_retention: '24h',
+  stream_options: { include_usage: true },
+}
+const ASKING = {
+  ...chat(
+    HI_ITEM,
+    calling(chatCall('call_1'), { ...chatCall('call_2'), function: PATCH }),
+    told('call_1', 'empty'),
+    told('call_2', 'Done.'),
+  ),
+  tools: [{ type: 'function', function: { name: 'read' } }, APPLY_PATCH],
+}
+
+const SECOND_TURN = {
+  says: ['Read the files.', 'ApplyPatch', 'Begin Patch', 'empty', 'Done.'],
+  lacks: ['"custom"', 'truncation', 'prompt_cache_retention', 'gAAAAx'],
+}
+const SECOND_TURNS = reportsOf({ wire: 'chat' }, [
+  { report: 'BerriAI/litellm#34029: the agent', body: AGENT, ...SECOND_TURN },
+  { report: 'Wei-Shaw/sub2api#5861: a flat tool among others', body: ASKING, ...SECOND_TURN },
+])
 
 test('stop sequences of a request of Responses reach vendors that know them', () => {
   const body = { ...input(HI_ITEM), stop: ['END'] }
@@ -167,33 +184,29 @@ test('stop sequences of a request of Responses reach vendors that know them', ()
 
 const INSTRUCTION = { role: 'system', content: [text('Mind the rules.')] }
 
-const MESSAGES: readonly Mixture[] = [
+const MESSAGES = reportsOf({ wire: 'messages' }, [
   {
     report: 'CherryHQ/cherry-studio#12316, LeenHawk/gproxy#209: instructions as the first message',
-    wire: 'messages',
     body: messages(INSTRUCTION, HI),
     says: ['Mind the rules.', 'Read the files.'],
   },
   {
     report: 'diegosouzapw/OmniRoute#1797, zai-org/GLM-5#74: instructions among messages',
-    wire: 'messages',
     body: messages(HI, INSTRUCTION, assistant(text('Sure.')), HI, INSTRUCTION),
     says: ['Mind the rules.', 'Sure.'],
   },
   {
     report: 'openJiuwen-ai/agent-core#373, andrewyng/aisuite#359: images of chat completions',
-    wire: 'messages',
     model: SEEING,
     body: messages(
-      user(text('What is it?'), { type: 'image_url', image_url: { url: URL } }),
+      user(text('What is it?'), PICTURE),
       assistant(use('toolu_1')),
-      user(result('toolu_1', [{ type: 'image_url', image_url: URL }, text('A dot.')])),
+      user(result('toolu_1', [{ type: 'image_url', image_url: DATA_URL }, text('A dot.')])),
     ),
     says: ['What is it?', PNG, 'A dot.'],
   },
   {
     report: 'braintrustdata/lingua#134, envoyproxy/ai-gateway#1953: tools, calls and results',
-    wire: 'messages',
     body: {
       ...messages(HI, ...CALLS, assistant(text('I read them.')), HI),
       tools: [NESTED],
@@ -202,12 +215,9 @@ const MESSAGES: readonly Mixture[] = [
     says: ['Reads a file.', '"read"', 'It is empty.', 'I read them.'],
     lacks: ['aborted', 'Result of'],
   },
-]
+])
 
-const PAIRS = [...RESPONSES, ...CURSOR, ...MESSAGES].flatMap((report) =>
-  [true, false].map((isTranslated) => ({ ...report, isTranslated })),
+test.each(toEveryWire([...RESPONSES, ...CURSOR, ...SECOND_TURNS, ...MESSAGES]))(
+  '$report, to vendors of other wires: $isTranslated',
+  expectAccepted,
 )
-
-test.each(PAIRS)('$report, to vendors of other wires: $isTranslated', (report) => {
-  expectAccepted({ model: /./, ...report })
-})

@@ -18,7 +18,7 @@ import {
   messages,
   output,
   parts,
-  type Report,
+  reportsOf,
   response,
   text,
   told,
@@ -33,10 +33,9 @@ const named = (name: string) => ({ type: 'function', function: { name, parameter
 const BUILT_IN = ['local_shell', 'shell', 'apply_patch'] as const
 const SHELLS = { tools: BUILT_IN.map((type) => ({ type })) }
 
-const CASES: readonly Report[] = [
+const RESPONSES = reportsOf({ wire: 'responses', model: /^gpt/ }, [
   {
     report: 'diegosouzapw/OmniRoute#3534: tools that OpenAI defines, and their calls',
-    wire: 'responses',
     model: /./,
     isTranslated: true,
     body: {
@@ -55,23 +54,18 @@ const CASES: readonly Report[] = [
   },
   {
     report: 'a choice of a tool that OpenAI defines',
-    wire: 'responses',
     model: /^(?:gpt-4|claude-sonnet|gemini-2)/,
     isTranslated: true,
     body: { ...SHELLS, ...input(HI_ITEM), tool_choice: { type: 'shell' } },
     says: ['commands'],
   },
-  ...[{ lines: 7 }, null, ['It', { lines: 7 }]].map((value): Report => ({
+  ...[{ lines: 7 }, null, ['It', { lines: 7 }]].map((value) => ({
     report: `the result ${JSON.stringify(value)} of a tool`,
-    wire: 'responses',
-    model: /^gpt/,
     body: input(HI_ITEM, callItem('call_1'), { ...output('call_1'), output: value }, HI_ITEM),
     says: value === null ? ['"output":""'] : ['input_text', 'lines'],
   })),
   {
     report: 'openai/codex#7073: a search whose action Codex does not know',
-    wire: 'responses',
-    model: /^gpt/,
     body: input(
       HI_ITEM,
       { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'other' } },
@@ -81,53 +75,42 @@ const CASES: readonly Report[] = [
     says: ['weather'],
     lacks: ['other'],
   },
-  ...[LONG, 'files.read'].flatMap((name): Report[] => [
-    {
-      report: `the name ${name}, which vendors of chat completions refuse`,
-      wire: 'chat',
-      model: /^(?:gpt|kimi)/,
-      body: {
-        ...chat(HI_CHAT, calling(chatCall('call_1', name)), told('call_1'), HI_CHAT),
-        tools: [named(name)],
+])
+
+const CHAT = reportsOf({ wire: 'chat', model: /^gpt/ }, [
+  ...[LONG, 'files.read'].flatMap((name) => {
+    const body = { ...chat(HI_CHAT), tools: [named(name)] }
+    const called = [HI_CHAT, calling(chatCall('call_1', name)), told('call_1'), HI_CHAT]
+    const choice = { type: 'function', function: { name } }
+    const allowed_tools = { mode: 'auto', tools: [choice] }
+    const renamed = { says: ['path'], lacks: [name] }
+    return [
+      {
+        report: `the name ${name}, which vendors of chat completions refuse`,
+        model: /^(?:gpt|kimi)/,
+        body: { ...body, messages: called },
+        ...renamed,
       },
-      says: ['path'],
-      lacks: [name],
-    },
-    {
-      report: `the name ${name} as a choice`,
-      wire: 'chat',
-      model: /^gpt/,
-      body: {
-        ...chat(HI_CHAT),
-        tools: [named(name)],
-        tool_choice: { type: 'function', function: { name } },
+      {
+        report: `the name ${name} as a choice`,
+        body: { ...body, tool_choice: choice },
+        ...renamed,
       },
-      says: ['path'],
-      lacks: [name],
-    },
-    {
-      report: `the name ${name} among allowed ones`,
-      wire: 'chat',
-      model: /^gpt/,
-      body: {
-        ...chat(HI_CHAT),
-        tools: [named(name)],
-        tool_choice: {
-          type: 'allowed_tools',
-          allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name } }] },
-        },
+      {
+        report: `the name ${name} among allowed ones`,
+        body: { ...body, tool_choice: { type: 'allowed_tools', allowed_tools } },
+        ...renamed,
       },
-      says: ['path'],
-      lacks: [name],
-    },
-  ]),
+    ]
+  }),
   {
     report: 'a schema next to the type of an object',
-    wire: 'chat',
-    model: /^gpt/,
     body: { ...chat(HI_CHAT), response_format: { type: 'json_object', schema: SCHEMA } },
     says: ['"json_schema"', 'path'],
   },
+])
+
+const MESSAGES = reportsOf({ wire: 'messages', model: /^claude-sonnet/ }, [
   ...[
     { name: 'read', input_schema: { properties: SCHEMA.properties } },
     { name: 'read', inputSchema: SCHEMA },
@@ -136,17 +119,14 @@ const CASES: readonly Report[] = [
     { type: 'function', name: 'read', description: null, parameters: SCHEMA, strict: null },
     { type: 'function', function: { name: 'read', parameters: SCHEMA }, display: 'Read' },
     { name: 'read', description: null, strict: null, parameters: SCHEMA },
-  ].map((tool): Report => ({
+  ].map((tool) => ({
     report: `the tool ${JSON.stringify(tool)}`,
-    wire: 'messages',
     model: /^claude/,
     body: { ...messages(HI), tools: [tool] },
     says: ['"path"'],
   })),
   {
     report: 'functions of chat completions',
-    wire: 'messages',
-    model: /^claude-sonnet/,
     body: {
       ...messages(HI),
       functions: [{ name: 'find', parameters: SCHEMA }],
@@ -157,8 +137,6 @@ const CASES: readonly Report[] = [
   },
   {
     report: 'allowed tools of chat completions',
-    wire: 'messages',
-    model: /^claude-sonnet/,
     body: {
       ...messages(HI),
       tools: [...listOf(messages()['tools']), { name: 'find', input_schema: SCHEMA }],
@@ -175,23 +153,23 @@ const CASES: readonly Report[] = [
   },
   {
     report: 'GCWing/OpenBitFun#825: space at the end of a beginning',
-    wire: 'messages',
     model: /^claude-sonnet-4-5/,
     body: messages(HI, assistant(text(`It is${'.'.repeat(600)}\n`))),
     says: ['..."}]}]'],
   },
-  ...['It is ', [text('It is')]].map((content): Report => ({
+  ...['It is ', [text('It is')]].map((content) => ({
     report: 'anthropics/claude-code#52433, anomalyco/opencode#13768: newer Claudes continue none',
-    wire: 'messages',
     model: /^claude-opus-4-8/,
     body: messages(HI, { role: 'assistant', content }),
     says: ['Continue.'],
   })),
+])
+
+const TRANSLATED = { wire: 'gemini', model: /^(?:gpt|claude)/, isTranslated: true } as const
+
+const GEMINI = reportsOf(TRANSLATED, [
   {
     report: 'a single item in place of a list, and an instruction as a text',
-    wire: 'gemini',
-    model: /^(?:gpt|claude)/,
-    isTranslated: true,
     body: {
       contents: { parts: { text: 'Read the files.' } },
       systemInstruction: 'Be brief.',
@@ -201,9 +179,6 @@ const CASES: readonly Report[] = [
   },
   {
     report: 'a single part of a call and of its result',
-    wire: 'gemini',
-    model: /^(?:gpt|claude)/,
-    isTranslated: true,
     body: contents(
       HI_GEMINI,
       { role: 'model', parts: call('read') },
@@ -212,11 +187,9 @@ const CASES: readonly Report[] = [
     ),
     says: ['"read"', 'empty', 'Sure?'],
   },
-]
+])
 
-test.each(CASES)('$report', (report) => {
-  expectAccepted(report)
-})
+test.each([...RESPONSES, ...CHAT, ...MESSAGES, ...GEMINI])('$report', expectAccepted)
 
 const chunks = (name: string, args: JsonRecord) => {
   const piece = { index: 0, id: 'call_1', function: { name, arguments: JSON.stringify(args) } }

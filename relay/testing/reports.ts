@@ -14,17 +14,32 @@ import { brokenRules } from './vendors/strict-vendor.ts'
 export type Report = {
   readonly report: string
   readonly wire: Wire
-  readonly model: RegExp
+  /** The vendors' models that get it; all if absent. */
+  readonly model?: RegExp
   /** The vendor speaks another wire than the client. */
   readonly isTranslated?: boolean
   readonly body: JsonRecord
-  readonly says: readonly string[]
+  /** The question alone, if absent. */
+  readonly says?: readonly string[]
   readonly lacks?: readonly string[]
 }
+
+/** Reports that share the wire of the client, and perhaps the models. */
+export const reportsOf = (
+  shared: Pick<Report, 'wire' | 'model' | 'isTranslated'>,
+  reports: readonly Omit<Report, 'wire'>[],
+): Report[] => reports.map((report) => ({ ...shared, ...report }))
+
+/** The same reports to vendors of the client's wire, and to those of other wires. */
+export const toEveryWire = (reports: readonly Report[]): Report[] =>
+  reports.flatMap((report) => [false, true].map((isTranslated) => ({ ...report, isTranslated })))
 
 export const text = (words: string) => ({ type: 'text', text: words })
 export const user = (...content: unknown[]) => ({ role: 'user', content })
 export const assistant = (...content: unknown[]) => ({ role: 'assistant', content })
+export const said = (words: string) => ({ role: 'assistant', content: words })
+export const system = (words: string) => ({ role: 'system', content: words })
+export const thinking = (signature: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
 export const use = (id: string) => ({ type: 'tool_use', id, name: 'read', input: { path: id } })
 export const result = (id: string, content: unknown = 'It is empty.') => ({
   type: 'tool_result',
@@ -60,6 +75,8 @@ export const IMAGE = {
   type: 'image',
   source: { type: 'base64', media_type: 'image/png', data: PNG },
 }
+export const DATA_URL = `data:image/png;base64,${PNG}`
+export const PICTURE = { type: 'image_url', image_url: { url: DATA_URL } }
 export const MARK = { cache_control: { type: 'ephemeral' } }
 export const marked = (words: string) => ({ ...text(words), ...MARK })
 
@@ -81,14 +98,20 @@ export const told = (id: string, content: unknown = 'It is empty.') => ({
 export const HI_CHAT = { role: 'user', content: 'Read the files.', name: 'ann' }
 export const chat = (...list: unknown[]) => ({ model: 'm', messages: list })
 
+/** A chat that declares its tool. */
+export const toolChat = (...list: unknown[]) => ({
+  ...chat(...list),
+  tools: [{ type: 'function', function: { name: 'read' } }],
+})
+
 export const HI_ITEM = { role: 'user', content: 'Read the files.' }
 export const input = (...list: unknown[]) => ({ model: 'm', store: false, input: list })
 
 export function expectAccepted({
   wire,
-  model,
+  model = /./,
   body,
-  says,
+  says = [HI_ITEM.content],
   isTranslated = false,
   lacks = [],
 }: Report) {

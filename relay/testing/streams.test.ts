@@ -69,18 +69,11 @@ function describe({ bytes, observer }: Relayed) {
   const digest = digestOf(text)
   if (process.env['DUMP_STREAMS'] !== undefined)
     writeFileSync(path.join(process.env['DUMP_STREAMS'], digest), text)
-  const said = { output: observer.outputTextForCounting(), plain: observer.plainText() }
+  const output = { output: observer.outputTextForCounting(), plain: observer.plainText() }
+  const said = digestOf(JSON.stringify(output))
+  const counts = { eventCount, deltaCount, finished, done, error }
   return {
-    observed: {
-      usage,
-      outputBytes,
-      said: digestOf(JSON.stringify(said)),
-      eventCount,
-      deltaCount,
-      finished,
-      done,
-      error,
-    },
+    observed: { usage, outputBytes, said, ...counts },
     client: `${digest} (${text.length})`,
   }
 }

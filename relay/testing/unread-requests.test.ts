@@ -25,14 +25,9 @@ function factsOf(chat: JsonRecord, refusal: unknown): JsonRecord {
     member(tool, 'type'),
     member(member(tool, 'function'), 'name'),
   ])
-  return {
-    settings: omit(chat, 'messages', 'tools', 'response_format'),
-    format,
-    tools,
-    media: mediaOf(chat),
-    isPrefilled: hasPrefill({ outline: chat }),
-    refusal,
-  }
+  const settings = omit(chat, 'messages', 'tools', 'response_format')
+  const isPrefilled = hasPrefill({ outline: chat })
+  return { settings, format, tools, media: mediaOf(chat), isPrefilled, refusal }
 }
 
 /** Whether the messages were left unread; null for a request that is refused at once. */
@@ -62,10 +57,7 @@ const part = fc.oneof(
 const content = fc.oneof(text, fc.array(part, { maxLength: 2 }), fc.constantFrom(null, 7))
 const callId = fc.constantFrom('call_1', 'call_2')
 const item = fc.oneof(
-  fc.record({
-    role: fc.constantFrom('user', 'assistant', 'developer', 'robot'),
-    content,
-  }),
+  fc.record({ role: fc.constantFrom('user', 'assistant', 'developer', 'robot'), content }),
   fc.record({
     type: fc.constantFrom('function_call', 'custom_tool_call', 'shell_call', 'web_search_call'),
     call_id: callId,
