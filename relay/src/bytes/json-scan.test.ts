@@ -20,6 +20,7 @@ describe('a body of a few kilobytes, decompressed', () => {
     ['lists in lists', '['.repeat(32 * MEGABYTE), 'too_deep'],
     ['objects in objects', '{"a":'.repeat(6 * MEGABYTE), 'too_deep'],
     ['space', `[${' '.repeat(31 * MEGABYTE)}]`, 'too_bare'],
+    ['one number', '7'.repeat(31 * MEGABYTE), 'too_bare'],
     ['digits', `[${'7'.repeat(31 * MEGABYTE)}]`, 'too_bare'],
     ['a string that never ends', `"${'a'.repeat(31 * MEGABYTE)}`, 'malformed'],
     ['broken escapes', `["${'\\x'.repeat(15 * MEGABYTE)}"]`, 'malformed'],

@@ -45,6 +45,13 @@ test('takes for a string what JSON takes for one', () => {
   )
 })
 
+test.each(['"', '"abcdefgh', '"a\\', '"\\u00e'])(
+  '%j, which breaks off, is not a string',
+  (text) => {
+    for (const offset of [0, 1, 2, 3]) expect(endIn(text, offset)).toBe(-1)
+  },
+)
+
 test('a two-byte text may stand at the very end of its memory', () => {
   for (const offset of [0, 1, 2, 3]) {
     const whole = Buffer.from(new ArrayBuffer(offset + 2)).fill('"')
