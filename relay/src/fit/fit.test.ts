@@ -312,6 +312,11 @@ describe('roles and texts', () => {
     expect(sent('gpt-4o', { tools: strict })['tools']).toEqual(strict)
   })
 
+  test('images keep their place between the texts', () => {
+    const given = [{ role: 'user', content: [...texts('a'), IMAGE, ...texts('b')] }]
+    expect(sent('a-model-of-2027', { messages: given })['messages']).toEqual(given)
+  })
+
   test("for Mistral's models an assistant message follows tool results before a user message", () => {
     const answer = { role: 'assistant', content: null, tool_calls: [call] }
     const given = [question, answer, result, question]

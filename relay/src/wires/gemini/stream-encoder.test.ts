@@ -39,6 +39,11 @@ test('usage may arrive with the end', () => {
   expect(speaker.end(finalUsage(9, 4))).toContain('"totalTokenCount":13')
 })
 
+test('a stream without output still has a candidate', () => {
+  const content = { role: 'model', parts: [{ text: '' }] }
+  expect(said([])).toEqual([{ candidates: [{ content, finishReason: 'STOP', index: 0 }] }])
+})
+
 test('a stream that breaks ends with an error', () => {
   expect(speakerFor().error(ERROR)).toBe(`data: ${JSON.stringify(ERROR_TOLD)}\r\n\r\n`)
   const array = speakerFor(false)
