@@ -1,6 +1,6 @@
 import type { Served } from '@tollgate/contract'
 import type { JsonRecord } from '../bytes/json-value.ts'
-import type { AnswerHead, OutputItem, Seal } from './events.ts'
+import type { AnswerHead, Citation, OutputItem, Seal } from './events.ts'
 
 /** A whole answer, whatever the API of its provider and of its client. */
 export type Answer = {
@@ -69,6 +69,9 @@ export const sealsIn = (items: readonly OutputItem[], kind: Seal['kind']): unkno
 /** Parts of type `image_url`. */
 export const imagesOf = (items: readonly OutputItem[]): unknown[] =>
   items.flatMap((item) => (item.type === 'image' ? [item.image] : []))
+
+export const citationsIn = (items: readonly OutputItem[]): Citation[] =>
+  items.flatMap((item) => (item.type === 'citations' ? item.citations : []))
 
 /** The answer of a chat, or bytes in OpenAI's format: embeddings, chat completions, a failure. */
 export type Decoded = Answer | Buffer

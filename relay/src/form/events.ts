@@ -38,6 +38,11 @@ export type StreamEvent =
   | { readonly type: 'opaque'; readonly choice: number; readonly text: string }
   /** The end of such output. It has no text, but no other channel can continue from there. */
   | { readonly type: 'block-end'; readonly choice: number }
+  | {
+      readonly type: 'citations'
+      readonly choice: number
+      readonly citations: readonly Citation[]
+    }
   /** Members of a chat delta that only clients of chat completions get. `text` is their text. */
   | {
       readonly type: 'other'
@@ -81,10 +86,34 @@ export type ToolCallEvent = {
   readonly signature: unknown
 }
 
+/** What a piece of the answer's text is taken from. */
+export type Citation = {
+  /** Where the piece is in the text of the choice; both are 0 if unknown. */
+  readonly start: number
+  readonly end: number
+  /** The address of a web page; empty for a document. */
+  readonly url: string
+  readonly title: string
+  /** The text of the source; empty if unknown. */
+  readonly quote: string
+  /** The id of a stored document; empty for none. */
+  readonly fileId: string
+}
+
 /** What a whole answer consists of, too. */
 export type OutputItem = Extract<
   StreamEvent,
-  { readonly type: 'text' | 'reasoning' | 'refusal' | 'seal' | 'image' | 'tool-call' | 'other' }
+  {
+    readonly type:
+      | 'text'
+      | 'reasoning'
+      | 'refusal'
+      | 'seal'
+      | 'image'
+      | 'tool-call'
+      | 'citations'
+      | 'other'
+  }
 >
 
 /** What a provider wants back unread with the conversation. */

@@ -1,6 +1,6 @@
 import { type JsonRecord, textOf } from '../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../form/answer.ts'
-import type { AnswerHead, OutputItem, Seal, StreamEvent } from '../form/events.ts'
+import type { AnswerHead, Citation, OutputItem, Seal, StreamEvent } from '../form/events.ts'
 import { servedMembers } from '../usage/served.ts'
 
 /** Makes the events of one answer, for decoders. */
@@ -40,10 +40,8 @@ export class AnswerEvents {
     return { type: 'seal', choice, seal: { kind, value } }
   }
 
-  /** In the form of chat completions. */
-  annotations(annotations: readonly JsonRecord[]): OutputItem[] {
-    if (annotations.length === 0) return []
-    return [{ type: 'other', choice: 0, delta: { annotations }, text: '' }]
+  citations(citations: readonly Citation[], choice = 0): OutputItem[] {
+    return citations.length === 0 ? [] : [{ type: 'citations', choice, citations }]
   }
 
   image(image: unknown, choice = 0): OutputItem {

@@ -43,6 +43,7 @@ function add(choice: GatheredChoice, event: StreamEvent): void {
     case 'refusal':
     case 'seal':
     case 'image':
+    case 'citations':
     case 'other':
       items.push(event)
       break

@@ -1,45 +1,63 @@
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
-import type { OutputItem } from '../form/events.ts'
+import type { Citation } from '../form/events.ts'
 
 /*
- * Citations of web pages. Chat completions have them in an object of their own
- * (openai/openai-agents-python#4222, BerriAI/litellm#18378).
+ * Citations in the two APIs of OpenAI. Chat completions have them in an object of their own
+ * (openai/openai-agents-python#4222, BerriAI/litellm#18378), and of web pages only.
  */
 
 const TYPE = 'url_citation'
-/** With all that clients require, empty if its page is unknown; places count from `offset`. */
-function citationOf({ url, title, ...places }: JsonRecord, offset: number): JsonRecord[] {
-  if (typeof url !== 'string') return []
-  const placeOf = (name: string) => {
-    const place = places[name]
-    return typeof place === 'number' ? place + offset : offset
-  }
-  const [start_index, end_index] = [placeOf('start_index'), placeOf('end_index')]
-  return [{ start_index, end_index, url, title: textOf(title) }]
+
+/** Places count from `offset`. A file is cited at one place. */
+function citationOf(given: JsonRecord, offset: number): Citation[] {
+  const { url, title, content, file_id: id, filename, index } = given
+  const placeOf = (place: unknown) => (typeof place === 'number' ? place + offset : offset)
+  const start = placeOf(given['start_index'] ?? index)
+  const end = Math.max(start, placeOf(given['end_index'] ?? index))
+  const place = { start, end, quote: textOf(content) }
+  if (typeof url === 'string') return [{ ...place, url, title: textOf(title), fileId: '' }]
+  if (typeof id !== 'string') return []
+  return [{ ...place, url: '', title: textOf(filename), fileId: id }]
 }
 
 /** What a message of Responses cites; its text begins at `offset` in that of the answer. */
-export function chatAnnotations(item: unknown, offset: number): JsonRecord[] {
+export function citationsInItem(item: unknown, offset: number): Citation[] {
   let at = offset
   return listOf(member(item, 'content')).flatMap((part) => {
     const start = at
     if (member(part, 'type') === 'output_text') at += textOf(member(part, 'text')).length
     return listOf(member(part, 'annotations'))
       .filter(isRecord)
-      .filter(({ type }) => type === TYPE)
-      .flatMap((citation) => citationOf(citation, start))
-      .map((citation) => ({ type: TYPE, [TYPE]: citation }))
+      .flatMap((annotation) => citationOf(annotation, start))
   })
 }
 
-/** The annotations in a delta or message of chat completions. */
-export const ownAnnotations = ({ annotations }: JsonRecord): JsonRecord[] =>
+/** The text of the part begins at `offset` in that of the answer. */
+export function annotationOf(
+  { url, title, fileId, ...place }: Citation,
+  offset: number,
+): JsonRecord {
+  const start_index = Math.max(place.start - offset, 0)
+  const end_index = Math.max(place.end - offset, start_index)
+  if (url !== '') return { type: TYPE, start_index, end_index, url, title }
+  return { type: 'file_citation', index: end_index, file_id: fileId, filename: title }
+}
+
+/** The citations in a delta or message of chat completions. */
+export const citationsInMessage = ({ annotations }: JsonRecord): Citation[] =>
   listOf(annotations)
     .map((annotation) => member(annotation, TYPE))
     .filter(isRecord)
     .flatMap((citation) => citationOf(citation, 0))
-    .map((citation) => ({ type: TYPE, ...citation }))
 
-/** The annotations of chat completions in a whole answer. */
-export const annotationsIn = (items: readonly OutputItem[]): unknown[] =>
-  items.flatMap((item) => (item.type === 'other' ? listOf(item.delta['annotations']) : []))
+/** In chat completions. OpenRouter has the text of the source as well. */
+export const chatAnnotations = (citations: readonly Citation[]): JsonRecord[] =>
+  citations
+    .filter(({ url }) => url !== '')
+    .map(({ start, end, url, title, quote }) => {
+      const content = quote === '' ? {} : { content: quote }
+      return {
+        type: TYPE,
+        [TYPE]: { start_index: start, end_index: end, url, title, ...content },
+      }
+    })

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, textOf } from '../../src/bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import {
   ALWAYS_THINKS,
   allBlocks,
@@ -62,6 +62,8 @@ const someTurn = (
     const uses = usesOf(message).map(({ id }) => id)
     return isWrong(uses, results, next === undefined ? [] : blocksOf(next))
   })
+
+const isPage = (citation: unknown) => member(citation, 'type') === 'web_search_result_location'
 
 /** The forms of single blocks. */
 export const ANTHROPIC_BLOCK_ROWS: readonly RuleRow[] = [
@@ -131,6 +133,24 @@ export const ANTHROPIC_BLOCK_ROWS: readonly RuleRow[] = [
     source: SDK,
     refuses: ({ body }) => allBlocks(body).some((block) => !isType(...BLOCK_TYPES)(block)),
     example: says(user({ type: 'image_url', image_url: { url: 'https://example.com' } })),
+  },
+  {
+    id: 'ANT-125',
+    text: 'A citation of a page without the `encrypted_index` that Claude gave',
+    sure: 'doc',
+    source: 'Anthropic, web search tool',
+    refuses: ({ body }) =>
+      ofType(allBlocks(body), 'text')
+        .flatMap(({ citations }) => listOf(citations))
+        .some((one) => isPage(one) && textOf(member(one, 'encrypted_index')) === ''),
+    example: says(
+      HI,
+      assistant({
+        ...TEXT,
+        citations: [{ type: 'web_search_result_location', encrypted_index: '' }],
+      }),
+      HI,
+    ),
   },
   {
     id: 'ANT-030',

@@ -5,6 +5,7 @@ import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { PARAGRAPH } from '../../form/request.ts'
 import { wordSet } from '../../provider.ts'
 import { mendTurns, type TurnRules } from '../mend-turns.ts'
+import { withoutOwnCitations } from './citations.ts'
 
 const NAMES = { pattern: /^[\w-]+$/, lengthMax: 200 }
 /** Blocks of results that a message of the user may have too. */
@@ -64,7 +65,7 @@ function acceptedBlock(block: unknown, isModel: boolean, nested: NestedJson): un
   if (!isRecord(block)) return block
   switch (block['type']) {
     case 'text':
-      return isBlank(block['text']) ? [] : block
+      return isBlank(block['text']) ? [] : withoutOwnCitations(block)
     case 'tool_use':
       return isModel && textOf(block['name']) !== '' ? acceptedCall(block, nested) : []
     case 'tool_result':

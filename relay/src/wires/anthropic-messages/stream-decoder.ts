@@ -1,5 +1,5 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { isRecord, listOf, member, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import type { Decoded } from '../../form/answer.ts'
 import {
   BLOCK_END,
@@ -16,6 +16,7 @@ import { type Delta, type EventReader, withOpaque } from '../../streams/event-re
 import { gathered } from '../../streams/gather-answer.ts'
 import { mergeReports } from '../../usage/usage.ts'
 import type { ProviderCall } from '../provider-codec.ts'
+import { citationOf } from './citations.ts'
 import { argumentsOf, finishReasonOf, refusalOf, usageOf } from './read-answer.ts'
 import { storedThinking, thinkingBlockOf } from './write-thinking.ts'
 import { answersByTool, JSON_TOOL } from './write-tools.ts'
@@ -64,7 +65,7 @@ function opaqueEvents(json: JsonRecord): StreamEvent[] {
 }
 
 type OpenBlock =
-  | { readonly type: 'text' }
+  | { readonly type: 'text'; readonly start: number; readonly citations: unknown[] }
   /** Its JSON becomes a tool call, or text if the answer is made by a tool (`position` is null). */
   | { readonly type: 'tool'; readonly position: number | null; input: string; hasPieces: boolean }
   | { readonly type: 'thought'; readonly block: Record<string, unknown>; readonly after: Position }
@@ -132,7 +133,11 @@ class MessageReader implements EventReader {
   #openBlock(events: AnswerEvents, index: unknown, block: unknown): StreamEvent[] {
     switch (member(block, 'type')) {
       case 'text':
-        this.#open.set(index, { type: 'text' })
+        this.#open.set(index, {
+          type: 'text',
+          start: this.#textLength,
+          citations: [...listOf(member(block, 'citations'))],
+        })
         return this.#text(events, textOf(member(block, 'text')))
       case 'tool_use':
         return this.#openTool(events, index, block)
@@ -179,6 +184,9 @@ class MessageReader implements EventReader {
         this.#addThinking(piece)
         return reasoning(events, piece)
       }
+      case 'citations_delta':
+        if (open?.type === 'text') open.citations.push(member(delta, 'citation'))
+        return []
       case 'signature_delta': {
         const signature = textOf(member(delta, 'signature'))
         if (open?.type === 'thought') open.block['signature'] = signature
@@ -200,6 +208,10 @@ class MessageReader implements EventReader {
     this.#open.delete(index)
     if (open?.type === 'tool' && !open.hasPieces) {
       return this.#toolPiece(events, open.position, open.input)
+    }
+    if (open?.type === 'text') {
+      const place = { start: open.start, end: this.#textLength }
+      return events.citations(open.citations.flatMap((given) => citationOf(given, place)))
     }
     const thinkingBlock = open?.type === 'thought' ? thinkingBlockOf(open.block) : null
     if (open?.type !== 'thought' || thinkingBlock === null) return []

@@ -13,6 +13,7 @@ import { finalReport, headOf, NO_HEAD } from '../openai-chat/final-usage.ts'
 import { laterReason } from '../openai-chat/finish-reason.ts'
 import { encryptDetails, ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import { ToolCallDeltas } from '../openai-chat/tool-call-deltas.ts'
+import { blockCitations } from './citations.ts'
 import { nativeEnd } from './native-form.ts'
 import { messageId, stopOf, usageOf } from './write-answer.ts'
 import { Blocks, event } from './write-blocks.ts'
@@ -80,6 +81,8 @@ export class MessageStreamEncoder implements StreamEncoder {
       case 'text':
       case 'refusal':
         return this.#blocks.text(given.text)
+      case 'citations':
+        return this.#blocks.cite(blockCitations(given.citations)).join('')
       case 'reasoning':
         return this.#blocks.thinking(given.text).join('')
       case 'seal':

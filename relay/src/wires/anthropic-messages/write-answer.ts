@@ -13,6 +13,7 @@ import type { ChargedAnswer } from '../client-dialect.ts'
 import { isCutOff } from '../openai-chat/finish-reason.ts'
 import { encryptDetails, ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai-chat/tool-call-deltas.ts'
+import { blockCitations } from './citations.ts'
 
 export function messageAnswer(
   { head, choices }: Answer,
@@ -45,8 +46,11 @@ function blocksOf(
   const details = new ReasoningDetails()
   let text = ''
   let uses: JsonRecord[] = []
+  let citations: JsonRecord[] = []
   const flush = () => {
-    blocks.push(...textBlock(text), ...uses)
+    const cited = citations.length === 0 ? {} : { citations }
+    if (text !== '') citations = []
+    blocks.push(...textBlock(text, cited), ...uses)
     text = ''
     uses = []
   }
@@ -55,6 +59,8 @@ function blocksOf(
   }
   for (const item of items) {
     if (item.type === 'text') text += item.text
+    else if (item.type === 'citations')
+      citations = [...citations, ...blockCitations(item.citations)]
     else if (item.type === 'tool-call') addUse(calls.push(item))
     else if (item.type === 'seal') {
       const { kind, value } = item.seal
@@ -85,7 +91,8 @@ export function thinkingBlock({ type, thinking, signature, data }: JsonRecord): 
 
 const isToolUse = ({ type }: JsonRecord) => type === 'tool_use'
 
-const textBlock = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
+const textBlock = (text: string, cited: JsonRecord) =>
+  text === '' ? [] : [{ type: 'text', text, ...cited }]
 
 function toolUseOf({ id, name, input }: ToolCallDelta, nested: NestedJson): JsonRecord {
   return {

@@ -22,6 +22,8 @@ export class Blocks {
   /** Waiting content in block order. Keyed by tool call position, or null for text and thinking. */
   readonly #waiting = new Map<number | null, Emit[]>()
   readonly #calls = new Set<number>()
+  /** Citations before their text. */
+  readonly #citations: JsonRecord[] = []
 
   get callsTools(): boolean {
     return this.#calls.size > 0
@@ -33,7 +35,23 @@ export class Blocks {
     return this.#emitOrQueue(null, () => [
       ...this.#enter('text', { type: 'text', text: '' }),
       this.#textDelta(text),
+      ...this.#cited(),
     ]).join('')
+  }
+
+  /** Citations of the open text, or of the next. */
+  cite(citations: readonly JsonRecord[]): string[] {
+    if (citations.length === 0) return []
+    return this.#emitOrQueue(null, () => {
+      for (const citation of citations) this.#citations.push(citation)
+      return this.#open?.kind === 'text' ? this.#cited() : []
+    })
+  }
+
+  #cited(): string[] {
+    return this.#citations
+      .splice(0)
+      .map((citation) => this.#delta({ type: 'citations_delta', citation }))
   }
 
   thinking(thinking: string): string[] {

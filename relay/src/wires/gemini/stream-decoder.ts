@@ -6,11 +6,12 @@ import { DONE, type EventDecoder, type StreamEvent, errorEvent, opaque } from '.
 import { wordSet } from '../../provider.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
-import type { EventReader } from '../../streams/event-reader.ts'
+import type { Delta, EventReader } from '../../streams/event-reader.ts'
 import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { mergeReports } from '../../usage/usage.ts'
 import type { ProviderCall } from '../provider-codec.ts'
+import { citationsOf } from './grounding.ts'
 import {
   candidatesOf,
   failureOf,
@@ -49,7 +50,7 @@ export function nativeReader(call: ProviderCall): EventReader {
   const reader = new CandidatesReader(call, opaqueParts)
   return {
     event: (json) => reader.event(json),
-    onDelta: () => reader.onDelta(),
+    onDelta: (delta, event) => reader.onDelta(delta, event),
     // The finish reasons were emitted before. `end` also runs if the upstream breaks, so only a
     // settled answer may end in order.
     end: () => (reader.isSettled ? reader.end() : []),
@@ -80,6 +81,10 @@ type Choice = {
   readonly reason: FinishReasonFilter
   /** Anything but reasoning has arrived. */
   hasOutput: boolean
+  /** For clients of other APIs. */
+  text: string
+  /** The citations that clients have. */
+  readonly cited: Set<string>
 }
 
 /**
@@ -133,8 +138,11 @@ class CandidatesReader implements EventReader {
     return [...parts, ...this.#currentUsage()]
   }
 
-  onDelta() {
+  onDelta(delta: Delta, event: StreamEvent) {
     this.#hasGrown = true
+    if (event.type !== 'text' || this.#opaqueParts !== null) return
+    const choice = this.#choices.get(event.choice)
+    if (choice !== undefined) choice.text += textOf(delta)
   }
 
   /** The closed connection is the only sign of the end. */
@@ -192,6 +200,7 @@ class CandidatesReader implements EventReader {
     return [
       ...(known === undefined ? [events.start(index)] : []),
       ...parts.map((one) => this.#partEvent(events, one, { index, choice })),
+      ...this.#citations(events, candidate, { index, choice }),
       ...(logprobs === undefined ? [] : [events.logprobs(logprobs, index)]),
       ...opaque,
       ...this.#finish(events, candidate, { index, choice }),
@@ -205,6 +214,7 @@ class CandidatesReader implements EventReader {
   ): StreamEvent {
     switch (parts.type) {
       case 'text':
+        if (this.#opaqueParts === null) choice.text += parts.text
         return events.text(parts.text, index)
       case 'reasoning':
         return events.reasoning(parts.text, index)
@@ -219,6 +229,20 @@ class CandidatesReader implements EventReader {
         return events.toolCall(position, { ...parts.call, id }, index)
       }
     }
+  }
+
+  /** Later events may repeat the citations of earlier ones. */
+  #citations(
+    events: AnswerEvents,
+    candidate: JsonRecord,
+    { index, choice }: { index: number; choice: Choice },
+  ): StreamEvent[] {
+    if (this.#opaqueParts !== null || !isCited(candidate)) return []
+    const citations = citationsOf(candidate, choice.text).filter((citation) => {
+      const key = JSON.stringify(citation)
+      return !choice.cited.has(key) && choice.cited.add(key)
+    })
+    return events.citations(citations, index)
   }
 
   #finish(
@@ -274,11 +298,16 @@ class CandidatesReader implements EventReader {
   }
 }
 
+const isCited = ({ groundingMetadata, citationMetadata }: JsonRecord) =>
+  isRecord(groundingMetadata) || isRecord(citationMetadata)
+
 const newChoice = (): Choice => ({
   calls: 0,
   given: '',
   reason: new FinishReasonFilter(),
   hasOutput: false,
+  text: '',
+  cited: new Set(),
 })
 
 const reasonOf = ({ given, calls, reason }: Choice): FinishReason =>

@@ -1,7 +1,7 @@
 import { type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import { blockData } from '../../bytes/sse.ts'
 import { signatureOf } from '../../fit/google-signatures.ts'
-import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
+import type { AnswerHead, Citation, Seal, StreamEvent } from '../../form/events.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import { parseUsage, type Usage } from '../../usage/usage.ts'
 import type {
@@ -15,6 +15,7 @@ import { finalReport, headOf } from '../openai-chat/final-usage.ts'
 import { laterReason } from '../openai-chat/finish-reason.ts'
 import { ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai-chat/tool-call-deltas.ts'
+import { CITATIONS_MAX, groundingMember } from './grounding.ts'
 import { withUsageAtEnd } from './native-form.ts'
 import {
   type AnswerOptions,
@@ -37,6 +38,8 @@ type Choice = {
   readonly details: ReasoningDetails
   readonly toolCalls: ToolCallDeltas
   readonly calls: Map<number, GatheredCall>
+  text: string
+  citations: readonly Citation[]
 }
 
 type Options = AnswerOptions & {
@@ -89,13 +92,14 @@ export class ContentStreamEncoder implements StreamEncoder {
     const nested = new NestedJson()
     const candidates = [...this.#choices]
       .toSorted(([a], [b]) => a - b)
-      .map(([index, { calls, details, finishReason }]) => ({
+      .map(([index, { calls, citations, details, finishReason, text }]) => ({
         content: contentOf([
           ...signedParts([], encryptedDetails(details, this.#options.cipher)),
           ...[...calls.values()].map((call) => callPart(call, nested)),
         ]),
         finishReason: finishReasonOf(finishReason),
         index,
+        ...groundingMember(citations, text),
       }))
     const usage = this.#usage === null ? {} : { usageMetadata: usageMetadata(this.#usage) }
     return `${this.#encode({ candidates, ...usage, ...this.#head })}${this.#close()}`
@@ -112,6 +116,7 @@ export class ContentStreamEncoder implements StreamEncoder {
         return ''
       case 'text':
         if (event.logprobs === undefined) return this.#text(event.choice, event.text)
+        this.#choiceAt(event.choice).text += event.text
         return this.#candidate(event.choice, [{ text: event.text }], event.logprobs)
       case 'refusal':
         return this.#text(event.choice, event.text)
@@ -120,6 +125,9 @@ export class ContentStreamEncoder implements StreamEncoder {
         const part = { text: event.text, thought: true }
         return includeThoughts ? this.#candidate(event.choice, [part]) : ''
       }
+      case 'citations':
+        this.#cite(event.choice, event.citations)
+        return ''
       case 'image':
         return this.#candidate(event.choice, imageParts(event.image))
       case 'logprobs':
@@ -157,8 +165,14 @@ export class ContentStreamEncoder implements StreamEncoder {
     return thoughtSignature === '' ? '' : this.#candidate(choice, [{ text: '', thoughtSignature }])
   }
 
+  #cite(index: number, citations: readonly Citation[]) {
+    const choice = this.#choiceAt(index)
+    if (choice.citations.length < CITATIONS_MAX)
+      choice.citations = [...choice.citations, ...citations]
+  }
+
   #text(index: number, text: string): string {
-    this.#choiceAt(index)
+    this.#choiceAt(index).text += text
     const content = `{"role":"model","parts":[{"text":${JSON.stringify(text)}}]}`
     return this.#encoded(`{"candidates":[{"content":${content},"index":${index}}]${this.#headJson}`)
   }
@@ -180,6 +194,8 @@ export class ContentStreamEncoder implements StreamEncoder {
       details: new ReasoningDetails(),
       toolCalls: new ToolCallDeltas(id),
       calls: new Map(),
+      text: '',
+      citations: [],
     }
     this.#choices.set(index, choice)
     return choice

@@ -2,7 +2,14 @@ import { member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.
 import { writeJson } from '../../bytes/json-write.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { signatureOf } from '../../fit/google-signatures.ts'
-import { type Answer, type AnswerChoice, imagesOf, joinedText, sealsIn } from '../../form/answer.ts'
+import {
+  type Answer,
+  type AnswerChoice,
+  citationsIn,
+  imagesOf,
+  joinedText,
+  sealsIn,
+} from '../../form/answer.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
 import type { ToolCallEvent } from '../../form/events.ts'
 import { NestedJson, inputOf } from '../../form/nested-json.ts'
@@ -12,6 +19,7 @@ import type { ChargedAnswer } from '../client-dialect.ts'
 import { withoutEncoding } from '../openai-chat/call-input.ts'
 import { isCutOff } from '../openai-chat/finish-reason.ts'
 import { encryptDetails, ReasoningDetails } from '../openai-chat/reasoning-details.ts'
+import { groundingMember } from './grounding.ts'
 
 export type AnswerOptions = {
   readonly includeThoughts: boolean
@@ -59,6 +67,7 @@ function candidateOf(
     content: contentOf([...signedParts(parts, signature), ...calls]),
     finishReason: finishReasonOf(finishReason),
     index,
+    ...groundingMember(citationsIn(items), joinedText(items, 'text')),
     ...logprobsMember(logprobs),
   }
 }

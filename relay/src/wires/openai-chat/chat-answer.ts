@@ -1,11 +1,18 @@
 import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import { writeJson } from '../../bytes/json-write.ts'
 import type { Steps } from '../../bytes/steps.ts'
-import { type Answer, type AnswerChoice, imagesOf, joinedText, sealsIn } from '../../form/answer.ts'
+import {
+  type Answer,
+  type AnswerChoice,
+  citationsIn,
+  imagesOf,
+  joinedText,
+  sealsIn,
+} from '../../form/answer.ts'
 import { choicesOf } from '../../form/chat-chunk.ts'
 import type { OutputItem, ToolCallEvent } from '../../form/events.ts'
 import { inOrder, positionOf } from '../../form/position.ts'
-import { annotationsIn } from '../annotations.ts'
+import { chatAnnotations } from '../annotations.ts'
 import type { ChargedAnswer } from '../client-dialect.ts'
 import { answerHead, usageReport } from './answer-summary.ts'
 import { messageEvents } from './chunk-events.ts'
@@ -38,6 +45,7 @@ function itemsIn(message: JsonRecord): OutputItem[] {
       case 'refusal':
       case 'seal':
       case 'image':
+      case 'citations':
       case 'other':
         return [event]
       default:
@@ -101,7 +109,7 @@ function messageOf(items: readonly OutputItem[]): JsonRecord {
     ...listMember('tool_calls', calls),
     ...listMember('thinking_blocks', sealsIn(items, 'thinking_block')),
     ...listMember('images', imagesOf(items)),
-    ...listMember('annotations', annotationsIn(items)),
+    ...listMember('annotations', chatAnnotations(citationsIn(items))),
     ...listMember('reasoning_details', sealsIn(items, 'reasoning_detail')),
     ...(refusal === '' ? {} : { refusal }),
     ...(signature === undefined ? {} : { extra_content: signature }),

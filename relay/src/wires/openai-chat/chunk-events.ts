@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import { choicesOf } from '../../form/chat-chunk.ts'
 import { deltaOf, type StreamEvent, withDelta } from '../../form/events.ts'
+import { citationsInMessage } from '../annotations.ts'
 import { answerHead, choiceText, reasoningIn, usageReport } from './answer-summary.ts'
 import { matchedSequence } from './finish-reason.ts'
 import { hasContent, isEmpty } from './text-delta.ts'
@@ -17,6 +18,7 @@ const KNOWN_MEMBERS = [
   'reasoning_details',
   'extra_content',
   'refusal',
+  'annotations',
   'images',
   'tool_calls',
 ] as const
@@ -99,9 +101,11 @@ function rareEvents(delta: JsonRecord, choice: number): StreamEvent[] {
     listOf(delta[name])
       .filter(isRecord)
       .map((value): StreamEvent => ({ type: 'seal', choice, seal: { kind, value } }))
+  const citations = citationsInMessage(delta)
   const images = [...imagesIn(delta['content']), ...listOf(delta['images'])]
   const rest = omit(delta, ...KNOWN_MEMBERS)
   return [
+    ...(citations.length === 0 ? [] : [{ type: 'citations', choice, citations } as const]),
     ...sealsIn('thinking_blocks', 'thinking_block'),
     ...sealsIn('reasoning_details', 'reasoning_detail'),
     ...(textOf(refusal) === ''

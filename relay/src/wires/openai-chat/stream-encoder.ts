@@ -1,5 +1,6 @@
 import { type JsonRecord, stringifyOrEmpty } from '../../bytes/json-value.ts'
 import type { AnswerHead, Seal, StreamEvent, ToolCallEvent } from '../../form/events.ts'
+import { chatAnnotations } from '../annotations.ts'
 import type { FinalUsage, PassedStream, StreamEncoder } from '../client-dialect.ts'
 import { toolCallOf } from './chat-answer.ts'
 import { finalReport } from './final-usage.ts'
@@ -52,6 +53,10 @@ export class ChunkEncoder implements StreamEncoder {
         return this.#delta(event.choice, { images: [event.image] })
       case 'logprobs':
         return this.#delta(event.choice, {}, event.logprobs)
+      case 'citations': {
+        const annotations = chatAnnotations(event.citations)
+        return annotations.length === 0 ? '' : this.#delta(event.choice, { annotations })
+      }
       case 'other':
         return this.#delta(event.choice, event.delta)
       case 'finish':

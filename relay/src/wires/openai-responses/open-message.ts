@@ -1,8 +1,12 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
+import type { Citation } from '../../form/events.ts'
+import { annotationOf } from '../annotations.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 
 type Part = {
   readonly type: 'output_text' | 'refusal'
+  /** Where it begins in the text of the answer. */
+  readonly start: number
   text: string
   readonly logprobs: unknown[]
   readonly annotations: JsonRecord[]
@@ -10,12 +14,24 @@ type Part = {
 
 export class OpenMessage implements OpenItem {
   readonly place: ItemPlace
+  readonly #start: number
   readonly #parts: Part[] = []
   /** What stands between the number and the text in the open part's events. */
   #textHead = ''
 
-  constructor(place: ItemPlace) {
+  /** `start`: where the message begins in the text of the answer. */
+  constructor(place: ItemPlace, start: number) {
     this.place = place
+    this.#start = start
+  }
+
+  get isText(): boolean {
+    return this.#parts.at(-1)?.type === 'output_text'
+  }
+
+  get textEnd(): number {
+    const part = this.#parts.at(-1)
+    return part === undefined ? this.#start : part.start + (this.isText ? part.text.length : 0)
   }
 
   text(delta: string, logprobs: readonly unknown[]): OutputEvent[] {
@@ -33,11 +49,12 @@ export class OpenMessage implements OpenItem {
     return `${this.#textHead}${JSON.stringify(delta)},"logprobs":[]}\n\n`
   }
 
-  annotate(annotation: JsonRecord): OutputEvent[] {
+  /** Only while a text is open. */
+  cite(citation: Citation): OutputEvent {
     const part = this.#parts.at(-1)
-    if (part?.type !== 'output_text') return []
-    const annotation_index = part.annotations.push(annotation) - 1
-    return [this.#event('output_text.annotation.added', { annotation_index, annotation })]
+    const annotation = annotationOf(citation, part?.start ?? 0)
+    const annotation_index = (part?.annotations.push(annotation) ?? 1) - 1
+    return this.#event('output_text.annotation.added', { annotation_index, annotation })
   }
 
   refusal(delta: string): OutputEvent[] {
@@ -66,7 +83,7 @@ export class OpenMessage implements OpenItem {
     const open = this.#parts.at(-1)
     if (open?.type === type) return [[], open]
     const closed = this.close()
-    const part: Part = { type, text: '', logprobs: [], annotations: [] }
+    const part: Part = { type, start: this.textEnd, text: '', logprobs: [], annotations: [] }
     this.#parts.push(part)
     this.#textHead = `,${JSON.stringify(this.#place).slice(1, -1)},"delta":`
     return [[...closed, this.#event('content_part.added', { part: partOf(part) })], part]

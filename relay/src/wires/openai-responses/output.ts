@@ -1,4 +1,5 @@
 import { type JsonRecord, member } from '../../bytes/json-value.ts'
+import type { Citation } from '../../form/events.ts'
 import { ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import {
   type CallPiece,
@@ -29,6 +30,10 @@ export class Output {
   #open: OpenMessage | OpenReasoning | null = null
   #count = 0
   #signature: unknown = undefined
+  /** Citations before their text. */
+  #citations: readonly Citation[] = []
+  /** Characters of closed messages. */
+  #textLength = 0
   readonly #details = new ReasoningDetails()
 
   /** `firstMessage` is the id of a message that the client already has. */
@@ -61,7 +66,8 @@ export class Output {
   text(text: string, logprobs: readonly unknown[] = []): OutputEvent[] {
     if (text === '') return []
     const [events, open] = this.#enterMessage()
-    return [...events, ...open.text(text, logprobs)]
+    const said = open.text(text, logprobs)
+    return [...events, ...said, ...(this.#citations.length === 0 ? [] : this.cite([]))]
   }
 
   /** The end of the event of a text that continues an open part; null for any other. */
@@ -69,10 +75,13 @@ export class Output {
     return this.#open instanceof OpenMessage && text !== '' ? this.#open.nextDelta(text) : null
   }
 
-  /** Annotations of the open message. */
-  annotate(annotations: readonly JsonRecord[]): OutputEvent[] {
+  /** Citations of the open text, or of the next. */
+  cite(citations: readonly Citation[]): OutputEvent[] {
+    const waiting = [...this.#citations, ...citations]
     const open = this.#open
-    return open instanceof OpenMessage ? annotations.flatMap((one) => open.annotate(one)) : []
+    const isWritten = open instanceof OpenMessage && open.isText
+    this.#citations = isWritten ? [] : waiting
+    return isWritten ? waiting.map((one) => open.cite(one)) : []
   }
 
   refusal(text: string): OutputEvent[] {
@@ -177,7 +186,7 @@ export class Output {
     const open = this.#open
     if (open instanceof OpenMessage) return [[], open]
     const closed = this.#closeOpen()
-    const message = new OpenMessage(this.#nextPlace('msg'))
+    const message = new OpenMessage(this.#nextPlace('msg'), this.#textLength)
     this.#open = message
     return [[...closed, added(message)], message]
   }
@@ -194,6 +203,7 @@ export class Output {
   #closeOpen(status: ItemStatus = 'completed'): OutputEvent[] {
     const open = this.#open
     this.#open = null
+    if (open instanceof OpenMessage) this.#textLength = open.textEnd
     return open === null ? [] : this.#finish(open, status)
   }
 

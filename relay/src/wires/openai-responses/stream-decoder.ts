@@ -22,7 +22,7 @@ import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
 import { type Delta, type EventReader, withOpaque } from '../../streams/event-reader.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import { chatAnnotations } from '../annotations.ts'
+import { citationsInItem } from '../annotations.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import {
   callIn,
@@ -209,7 +209,7 @@ class ResponseReader implements EventReader {
         return [
           ...this.#text(events, item, text.slice(item.emitted), logprobs),
           ...this.#refusal(events, item, refusalIn(given).slice(item.refused)),
-          ...events.annotations(chatAnnotations(given, this.#textLength - text.length)),
+          ...events.citations(citationsInItem(given, this.#textLength - text.length)),
         ]
       }
       case 'reasoning': {

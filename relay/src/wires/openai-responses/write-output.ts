@@ -2,7 +2,6 @@ import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../b
 import type { AnswerChoice } from '../../form/answer.ts'
 import type { Seal, StreamEvent } from '../../form/events.ts'
 import { isFlat } from '../../form/nested-json.ts'
-import { ownAnnotations } from '../annotations.ts'
 import type { OutputEvent } from './open-item.ts'
 import type { Output } from './output.ts'
 
@@ -21,8 +20,8 @@ export function writeEvent(output: Output, event: StreamEvent): OutputEvent[] {
       return output.call(event)
     case 'seal':
       return writeSeal(output, event.seal)
-    case 'other':
-      return output.annotate(ownAnnotations(event.delta))
+    case 'citations':
+      return output.cite(event.citations)
     default:
       return []
   }
