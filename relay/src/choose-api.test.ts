@@ -114,6 +114,13 @@ describe('a request to compact a conversation', () => {
     expect(takesNative(channel, { native: { dialect: 'responses' } }, model)).toBe(true)
   })
 
+  test('is translated where the maker refuses the name of a tool', () => {
+    const refusesNames = (model: string) => model === 'gpt-5'
+    const own = { dialect: 'responses', refusesNames } as const
+    expect(takesNative(channelOf(1), { native: own }, 'gpt-5')).toBe(false)
+    expect(takesNative(channelOf(1), { native: own }, 'qwen3')).toBe(true)
+  })
+
   test('goes where nothing else can express it', () => {
     const own = { ...native, obstacle: problem('x') }
     expect(takesNative(channelOf(20), { native: own }, 'm')).toBe(true)

@@ -37,7 +37,8 @@ export type ApiRequest = Pick<RelayRequest, 'endpoint' | 'outline'> & {
   readonly native?: OwnRequest | undefined
 }
 
-type OwnRequest = Pick<NativeForm, 'dialect' | 'compacts'> & Partial<Pick<NativeForm, 'obstacle'>>
+type OwnRequest = Pick<NativeForm, 'dialect' | 'compacts' | 'refusesNames'> &
+  Partial<Pick<NativeForm, 'obstacle'>>
 
 /**
  * `if_needed`: the address is that of a reseller, which may have Responses. They are tried for
@@ -86,15 +87,16 @@ export function chooseApi(channel: ApiChannel, request: ApiRequest, model: strin
 
 /**
  * Whether the provider can be sent the client's own request. Where conversations are not compacted,
- * the model is asked for a summary.
+ * the model is asked for a summary. Names of tools are changed by translation alone.
  */
 export function takesNative(
   channel: CompactingChannel,
   { native }: Pick<ApiRequest, 'native'>,
   model: string,
 ): boolean {
-  if (native?.compacts !== true || (native.obstacle ?? null) !== null) return true
-  return compactsConversations(channel, model)
+  if (native === undefined || (native.obstacle ?? null) !== null) return true
+  if (native.refusesNames?.(model) === true) return false
+  return native.compacts !== true || compactsConversations(channel, model)
 }
 
 type CompactingChannel = Pick<ApiChannel, 'descriptor' | 'baseUrl'> & {

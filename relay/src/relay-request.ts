@@ -79,6 +79,8 @@ export type NativeForm = {
   readonly isLossy: boolean
   /** The answer is to replace the conversation. */
   readonly compacts?: boolean
+  /** Whether the model's maker refuses the name of a tool, which the typed form can change. */
+  readonly refusesNames?: (model: string) => boolean
   /** Whether encrypted reasoning is in the history. Absent in dialects without compaction. */
   readonly hasReasoning?: () => boolean
   readonly headers: Readonly<Record<string, string>>

@@ -202,8 +202,24 @@ const chunks = (name: string, args: JsonRecord) => {
 
 test.each([
   ['local_shell', { command: ['ls'] }, { type: 'exec', command: ['ls'], env: {} }],
+  [
+    'local_shell',
+    { command: 'ls -l', working_directory: null, timeout_ms: '5000' },
+    { type: 'exec', command: ['bash', '-lc', 'ls -l'], env: {}, timeout_ms: 5000 },
+  ],
   ['shell', { commands: ['ls'] }, { commands: ['ls'] }],
+  [
+    'shell',
+    { command: 'ls', timeout_ms: 'soon', max_output_length: 9.5 },
+    { commands: ['ls'], timeout_ms: null, max_output_length: 9 },
+  ],
+  ['shell', { input: 'ls' }, { commands: ['ls'], timeout_ms: null, max_output_length: null }],
   ['apply_patch', { type: 'delete_file', path: 'x' }, { type: 'delete_file', path: 'x' }],
+  [
+    'apply_patch',
+    { type: 'update_file', path: 'x', diff: 7 },
+    { type: 'update_file', path: 'x', diff: '7' },
+  ],
 ])('a client gets the call of %s as an item of its own, whole', (type, args, action) => {
   const dialect = CLIENTS['responses']?.dialect() ?? expect.fail('no client')
   const body = { ...SHELLS, ...input(HI_ITEM), stream: true }

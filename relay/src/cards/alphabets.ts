@@ -3,8 +3,8 @@ import { cardOf } from './card-of.ts'
 import type { Alphabet } from './model-card.ts'
 
 /** OpenAI's rule, which most providers with OpenAI's form share (cline/cline#11885). */
-const OPENAI_NAMES: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 64 }
-const ANTHROPIC_NAMES: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 128 }
+export const OPENAI_NAMES: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 64 }
+export const ANTHROPIC_NAMES: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 128 }
 /** Gemini's page "Function calling", packit/ai-workflows#619. */
 const GEMINI_NAMES: Alphabet = { pattern: /^[A-Za-z_][\w.-]*$/, lengthMax: 64 }
 /** MoonshotAI/kimi-cli#2531. */

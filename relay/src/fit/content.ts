@@ -6,6 +6,7 @@ import {
   type AssistantBlock,
   type Block,
   type ChatForm,
+  CONTINUE_TEXT,
   type Message,
   textBlock,
   type TextBlock,
@@ -36,9 +37,23 @@ export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
   return {
     ...form,
     // A request without any message is refused.
-    messages: inOrder(told.length === 0 ? plain : told, card.content, FORM_ORDER),
+    messages: inOrder(withUser(told.length === 0 ? plain : told, card), card.content, FORM_ORDER),
     tools: form.tools.map((tool) => plainTool(tool, card.tools)),
   }
+}
+
+/**
+ * Templates of models look for what the user asks, and Zhipu does too (farion1231/cc-switch#5653).
+ * Agents leave it out of a shortened history.
+ */
+function withUser(messages: readonly Message[], { vendor }: ModelCard): readonly Message[] {
+  const hasRole = (wanted: Message['role']) => messages.some(({ role }) => role === wanted)
+  if (vendor === 'openai' || hasRole('user')) return messages
+  if (vendor !== 'zhipu' && !hasRole('assistant')) return messages
+  const first = messages.findIndex(({ role }) => role !== 'system')
+  const start = first === -1 ? messages.length : first
+  const asked = { role: 'user', blocks: textBlocks(CONTINUE_TEXT) } as const
+  return [...messages.slice(0, start), asked, ...messages.slice(start)]
 }
 
 function rejectFileAddresses(messages: readonly Message[]): void {

@@ -48,13 +48,25 @@ export function toolRenames(
   return renames
 }
 
+/** Whether one of the tools has a name that the alphabet lacks. */
+export const hasForeignName = (tools: readonly unknown[], alphabet: Alphabet): boolean =>
+  tools.some((tool) => nameIn(tool) !== '' && !fits(nameIn(tool), alphabet))
+
+/** By the list of tools, which is asked for several times. */
+const chatNames = new WeakMap<object, { readonly alphabet: Alphabet; readonly renames: Renames }>()
+
 /** New names of the tools of chat completions. */
 export function chatRenames({ tools }: JsonRecord, alphabet: Alphabet): Renames {
-  const names = listOf(tools).map((tool) => {
+  if (!Array.isArray(tools)) return NO_RENAMES
+  const known = chatNames.get(tools)
+  if (known?.alphabet === alphabet) return known.renames
+  const names = tools.map((tool: unknown) => {
     const [definition] = KINDS.flatMap((kind) => member(tool, kind) ?? [])
     return { type: 'function' as const, name: nameIn(definition) }
   })
-  return toolRenames({ tools: names, messages: [] }, alphabet)
+  const renames = toolRenames({ tools: names, messages: [] }, alphabet)
+  chatNames.set(tools, { alphabet, renames })
+  return renames
 }
 
 /** The name of an earlier call in the alphabet. */

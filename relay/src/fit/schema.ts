@@ -1,4 +1,5 @@
 import {
+  ifChanged,
   isRecord,
   type JsonRecord,
   listOf,
@@ -202,6 +203,9 @@ function inner(name: string, value: unknown, change: (schema: JsonRecord) => Jso
     case 'allOf':
     case 'prefixItems':
       return Array.isArray(value) ? mapItems(value, changed) : value
+    // OpenAI and Claude refuse a name that stands twice (lidge-jun/opencodex#270).
+    case 'required':
+      return Array.isArray(value) ? ifChanged(value, [...new Set(value)]) : value
     default:
       return value
   }

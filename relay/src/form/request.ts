@@ -256,3 +256,6 @@ export function cacheMarkOf(source: unknown): { cacheMark?: CacheMark } {
 
 /** Between texts that become one, such as the messages of an answer. */
 export const PARAGRAPH = '\n\n'
+
+/** Stands in for a message of the user that has nothing else. */
+export const CONTINUE_TEXT = 'Continue.'

@@ -33,9 +33,14 @@ export function trueDataUrl(url: string): string {
   return `data:${inline.mediaType};base64,${inline.data}`
 }
 
-/** The address of an image, which may be in an object of its own. */
-export const imageAddress = (image: unknown): string =>
-  textOf(isRecord(image) ? image['url'] : image)
+/** The address of an image, which may be in an object of its own, or the image alone. */
+export function imageAddress(image: unknown): string {
+  const url = textOf(isRecord(image) ? image['url'] : image)
+  return IS_IMAGE.test(url) ? `data:${typeOf(url, 'image/png')};base64,${url}` : url
+}
+
+/** PNG, JPEG, GIF and WebP in base64. JSON may escape the slashes. */
+export const IS_IMAGE = /^(?:iVBORw0KGgo|\\?\/9j\\?\/|R0lGOD[dl]|UklGR)/
 
 export const isAddress = (url: string): boolean => /^https?:\/\//i.test(url)
 

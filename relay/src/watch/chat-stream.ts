@@ -1,5 +1,13 @@
 import { jsonIn } from '../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, member, parseJson } from '../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  mapRecords,
+  member,
+  omit,
+  parseJson,
+} from '../bytes/json-value.ts'
 import {
   blockData,
   EVENT_BYTES_MAX,
@@ -40,6 +48,8 @@ export class ChatStream {
    */
   #unlearntShape: PlainEvent | null = null
   #lastForwarded = true
+  /** The stream has messages in place of deltas. */
+  #hasMessages = false
   /** Null before the first tool call. */
   #callIndexes: CallIndexes | null = null
   /** Takes the place of the last event, which clients would misread. */
@@ -142,12 +152,14 @@ export class ChatStream {
       observer.observeDone()
       return false
     }
-    const json = jsonIn(data)
-    if (!isRecord(json)) {
+    const given = jsonIn(data)
+    if (!isRecord(given)) {
       observer.observeUnreadable()
       return false
     }
+    const json = this.#withDeltas(given)
     this.#chunk = json
+    this.#replacement = json === given ? null : json
     const wasOpen = observer.isOpen
     const isForwarded = observer.observeChunk(json)
     this.#shape = null
@@ -155,13 +167,31 @@ export class ChatStream {
     return isForwarded && wasOpen
   }
 
+  /**
+   * Some providers send messages in place of deltas, or the whole answer again at the end
+   * (Grt1228/chatgpt-java#31, smallmain/vscode-unify-chat-provider#29). The same event if it has
+   * deltas.
+   */
+  #withDeltas(json: JsonRecord): JsonRecord {
+    const choices = listOf(json['choices'])
+    if (!choices.some(hasMessage)) return json
+    this.#hasMessages ||= !this.#observer.hasOutput
+    const changed = mapRecords(choices, (choice) => {
+      if (!hasMessage(choice)) return choice
+      const delta = this.#hasMessages ? choice['message'] : {}
+      return { ...omit(choice, 'message'), delta }
+    })
+    return { ...json, choices: changed }
+  }
+
   /** Whether the event lacked indexes of tool calls, or had a finish reason that does not fit. */
   #repair(json: JsonRecord): boolean {
-    if (this.#callIndexes === null && !choicesOf(json).some(mentionsCalls)) return false
+    if (this.#callIndexes === null && !choicesOf(json).some(mentionsCalls))
+      return this.#replacement !== null
     const calls = (this.#callIndexes ??= new CallIndexes())
     const completed = calls.complete(json)
     const fitting = withFittingReasons(completed ?? json, (choice) => calls.hasCalls(choice))
-    this.#replacement = fitting ?? completed
+    this.#replacement = fitting ?? completed ?? this.#replacement
     return this.#replacement !== null
   }
 
@@ -212,6 +242,9 @@ function readChunk(block: Buffer): JsonRecord | null {
 
 const mentionsCalls = ({ delta, finish_reason: reason }: JsonRecord) =>
   reason === 'tool_calls' || member(delta, 'tool_calls') !== undefined
+
+const hasMessage = (choice: unknown) =>
+  isRecord(member(choice, 'message')) && !isRecord(member(choice, 'delta'))
 
 /** A truncated or corrupt event may match the shape, but is not valid JSON. */
 function isWholeEvent(data: Buffer): boolean {

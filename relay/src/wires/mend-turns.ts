@@ -1,4 +1,5 @@
 import { ifChanged, isRecord, type JsonRecord, mapItems, member } from '../bytes/json-value.ts'
+import { CONTINUE_TEXT } from '../form/request.ts'
 
 /*
  * Histories of the clients' own wire that the provider refuses: interrupted calls, results without
@@ -29,9 +30,6 @@ export type TurnRules = {
   readonly told: (result: unknown) => readonly unknown[]
   readonly textBlock: (text: string) => JsonRecord
 }
-
-/** Stands in for a message of the user that has nothing else. */
-export const CONTINUE_TEXT = 'Continue.'
 
 /** Messages of the same role are a turn. The same list if nothing changes. */
 export function mendTurns(given: readonly unknown[], rules: TurnRules): readonly unknown[] {

@@ -77,6 +77,7 @@ function isMislabeled({ media_type: told, data }: JsonRecord): boolean {
 const isMalformed = (schema: JsonRecord) =>
   (isGiven(schema['properties']) && !isRecord(schema['properties'])) ||
   ('required' in schema && !isTexts(schema['required'])) ||
+  hasDuplicates(listOf(schema['required'])) ||
   Array.isArray(schema['items']) ||
   typeof schema['exclusiveMinimum'] === 'boolean' ||
   ('enum' in schema && !Array.isArray(schema['enum']))

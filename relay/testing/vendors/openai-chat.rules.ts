@@ -207,7 +207,7 @@ export const OPENAI_CHAT_ROWS: readonly RuleRow[] = [
   },
   {
     id: 'OAI-032',
-    text: 'An image that is not PNG, JPEG, WebP or GIF',
+    text: 'An image that is not PNG, JPEG, WebP or GIF, or whose URL has no scheme',
     sure: 'doc',
     source: 'OpenAI, guide to images and vision',
     refuses: ({ body }) => messagesOf(body).flatMap(partsOf).some(hasOtherImage),
@@ -283,7 +283,7 @@ const isBadMetadata = (metadata: JsonRecord) =>
     ([key, value]) => key.length > 64 || typeof value !== 'string' || value.length > 512,
   )
 
-const DATA_IMAGE = /^data:image\/(?!(?:png|jpe?g|webp|gif);)/
+const OTHER_IMAGE = /^data:image\/(?!(?:png|jpe?g|webp|gif);)|^(?!data:|https?:)./
 
 const hasOtherImage = (part: JsonRecord) =>
-  DATA_IMAGE.test(textOf(member(part['image_url'], 'url')))
+  OTHER_IMAGE.test(textOf(member(part['image_url'], 'url')))

@@ -114,6 +114,19 @@ const ROWS: readonly RuleRow[] = [
     example: input({ role: 'user', content: [{ type: 'output_text', text: 'hi' }] }),
   },
   {
+    id: 'RSP-021',
+    text: 'The arguments of a `tool_search_call` are a text',
+    sure: 'issue',
+    source: 'farion1231/cc-switch#5062',
+    refuses: ({ body }) =>
+      hasItem(
+        body,
+        (item) => typeOf(item) === 'tool_search_call' && typeof item['arguments'] === 'string',
+      ),
+    code: 'invalid_type',
+    example: input(HI, { type: 'tool_search_call', call_id: 'call_1', arguments: '{}' }),
+  },
+  {
     id: 'RSP-013',
     text: '`max_output_tokens` below 16',
     sure: 'guess',

@@ -4,8 +4,10 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/j
 import { memoize } from '../../bytes/memoize.ts'
 import { blockData } from '../../bytes/sse.ts'
 import { finish, type Steps } from '../../bytes/steps.ts'
+import { ANTHROPIC_NAMES } from '../../cards/alphabets.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
 import type { Adaptation } from '../../fit/adaptations.ts'
+import { hasForeignName } from '../../fit/names.ts'
 import { wordSet } from '../../provider.ts'
 import type { NativeForm } from '../../relay-request.ts'
 import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
@@ -15,6 +17,7 @@ import type { ClientHeaders } from '../client-dialect.ts'
 import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
+import { isClaude } from './foreign-signature.ts'
 import { blocksOf } from './mend-messages.ts'
 import { hasForeignHistory, historyEdits } from './native-history.ts'
 import { usageOf } from './write-answer.ts'
@@ -54,11 +57,13 @@ export function nativeForm(
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
 ): NativeForm {
   const losses = lossesOf(outline)
+  const hasForeignNames = hasForeignName(listOf(outline['tools']), ANTHROPIC_NAMES)
   const isForeign = memoize((model) => hasForeignHistory(outline, model))
   return {
     dialect: 'anthropic',
     obstacle,
     isLossy: losses.length > 0,
+    refusesNames: (model) => losses.length === 0 && isClaude(model) && hasForeignNames,
     headers: forwardedHeaders(headers),
     losses: () => [...hintsOf(outline), ...losses],
     prepare: ({ model }) => (isForeign(model) ? whole.prepare() : null),

@@ -6,13 +6,14 @@ import {
   mapItems,
   mapRecords,
   member,
+  omit,
   textOf,
 } from '../../bytes/json-value.ts'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import type { Adaptations } from '../../fit/adaptations.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { uniqueTools } from '../../fit/names.ts'
-import { CONTINUE_TEXT } from '../mend-turns.ts'
+import { CONTINUE_TEXT } from '../../form/request.ts'
 import { isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 import { limitCacheMarks } from './cache-marks.ts'
@@ -48,12 +49,16 @@ function prefillOf(messages: readonly unknown[]): JsonRecord | null {
 
 /**
  * Newer Claudes continue no answer (anthropics/claude-code#52433, anomalyco/opencode#13768), and
- * older ones refuse space at its end (GCWing/OpenBitFun#825).
+ * older ones none with reasoning or a format, or with space at its end (GCWing/OpenBitFun#825).
  */
-function withEnding(messages: readonly unknown[], model: string): readonly unknown[] {
+function withEnding(
+  json: JsonRecord,
+  messages: readonly unknown[],
+  model: string,
+): readonly unknown[] {
   const [prefill, last] = [prefillOf(messages), messages.at(-1)]
   if (prefill === null || !isRecord(last)) return messages
-  if (!traitsOf(model).acceptsPrefill) {
+  if (!traitsOf(model).acceptsPrefill || isThinking(json) || isFormatted(json)) {
     return [...messages, { role: 'user', content: CONTINUE_TEXT }]
   }
   const text = textOf(prefill['text']).trimEnd()
@@ -75,17 +80,20 @@ export function historyEdits(
   const turns = withoutSystemTurns(given, model)
   const signed = isOwn ? withoutUnsignedThinking(turns) : turns
   const mended = mendMessages(signed)
-  const ended = isOwn ? withEnding(mended, model) : mended
+  const ended = isOwn ? withEnding(json, mended, model) : mended
   const messages = isOwn ? withUniqueIds(ended) : ended
   const isStopped = isOwn && endsThinking(json, messages)
   const givenTools = listOf(json['tools'])
-  const tools = uniqueTools(givenTools, (tool) => member(tool, 'name'))
+  const known = isOwn ? givenTools : withoutOwnMembers(givenTools)
+  const tools = uniqueTools(known, (tool) => member(tool, 'name'))
+  const clears = !isOwn && isRecord(json['context_management'])
   if (system !== told || turns !== given) adaptations?.note('system')
   if (signed !== turns) adaptations?.note('reasoning')
   if (ended !== signed) adaptations?.note('messages')
   if (messages !== ended) adaptations?.note('tool_ids')
   if (isStopped) adaptations?.note('reasoning_effort')
   if (tools !== givenTools) adaptations?.note('tools')
+  if (clears) adaptations?.note('other_members')
   const sent = {
     ...json,
     system,
@@ -95,6 +103,7 @@ export function historyEdits(
   const marked = isOwn ? limitCacheMarks(sent) : sent
   return {
     ...(isStopped ? { thinking: null } : {}),
+    ...(clears ? { context_management: null } : {}),
     ...(isStopped || (isOwn && isDisabled(json)) ? withoutClearing(json) : {}),
     ...changedTexts(json, marked),
   }
@@ -123,6 +132,12 @@ function withoutSystemTurns(messages: readonly unknown[], model: string): readon
   )
 }
 
+/** Other makers refuse what Claude alone knows (anomalyco/opencode#24975, decolua/9router#1468). */
+const withoutOwnMembers = (tools: readonly unknown[]) =>
+  mapRecords(tools, (tool) =>
+    'eager_input_streaming' in tool ? omit(tool, 'eager_input_streaming') : tool,
+  )
+
 const roleOf = (message: unknown) => member(message, 'role')
 
 /** The user's, or a call whose result the provider adds. */
@@ -136,6 +151,12 @@ function changedTexts(given: JsonRecord, sent: JsonRecord): Record<string, strin
     names.map((name) => [name, isEmpty(sent[name]) ? null : JSON.stringify(sent[name])]),
   )
 }
+
+const isThinking = ({ thinking }: JsonRecord) =>
+  /^(?:enabled|adaptive)$/.test(textOf(member(thinking, 'type')))
+
+const isFormatted = ({ output_config: config, output_format: former }: JsonRecord) =>
+  isRecord(former) || isRecord(member(config, 'format'))
 
 const isDisabled = ({ thinking }: JsonRecord) => member(thinking, 'type') === 'disabled'
 

@@ -2,8 +2,13 @@ import { type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import type { Adaptations } from '../../fit/adaptations.ts'
 import { withNamedMedia } from '../../fit/media.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
-import type { AssistantMessage, Message, ToolCall, ToolResult } from '../../form/request.ts'
-import { CONTINUE_TEXT } from '../mend-turns.ts'
+import {
+  type AssistantMessage,
+  CONTINUE_TEXT,
+  type Message,
+  type ToolCall,
+  type ToolResult,
+} from '../../form/request.ts'
 import {
   cacheMember,
   contentBlock,

@@ -95,15 +95,18 @@ function messagesRequest(form: ChatForm, call: ProviderCall): JsonRecord {
     mustCall: tools.mustCall,
     isMidway,
   })
+  const output = outputConfig(settings, traits, thinkingConfig)
+  const isFormatted = member(output['output_config'], 'format') !== undefined
+  const continues = traits.acceptsPrefill && !thinkingConfig.isEnabled && !isFormatted
   const systemBlocks = [...system, ...instructions(settings, traits, tools)]
   const sent = limitCacheMarks({
     model,
     max_tokens: maxTokens,
     ...(systemBlocks.length === 0 ? {} : { system: systemBlocks }),
-    messages: endingTurns(turns, traits, thinkingConfig),
+    messages: continues ? withTrimmedPrefill(turns) : endingWithUser(turns),
     ...toolMembers(tools, traits),
     ...(thinkingConfig.thinking === undefined ? {} : { thinking: thinkingConfig.thinking }),
-    ...outputConfig(settings, traits, thinkingConfig),
+    ...output,
     ...sampling(settings, traits, thinkingConfig),
     ...stopSequences(settings),
     ...userId(settings, call),
@@ -153,14 +156,6 @@ function outputLimit(settings: Settings, { model, channel }: ProviderCall): numb
   const max = maxOutputTokens(model, channel.cardOf)
   const given = outputLimitOf(settings)
   return given === undefined ? (max ?? OUTPUT_TOKENS_DEFAULT) : Math.min(given, max ?? Infinity)
-}
-
-function endingTurns(
-  turns: readonly Turn[],
-  { acceptsPrefill }: ModelTraits,
-  { isEnabled: isThinking }: ThinkingSettings,
-): Turn[] {
-  return acceptsPrefill && !isThinking ? withTrimmedPrefill(turns) : endingWithUser(turns)
 }
 
 /** Turns parameters without an equivalent into instructions, after the client's own. */

@@ -56,6 +56,11 @@ function chosenTools(settings: Settings, tools: readonly JsonRecord[]): ToolSett
   }
   const allowed = new Set<unknown>(choice.tools.map(({ name }) => name))
   const left = tools.filter(({ name }) => allowed.has(name))
+  if (left.length === 0 && choice.mode === 'required') {
+    throw parameterError("'tool_choice' allows none of the tools.", 'tool_choice')
+  }
+  // A history with calls needs tools.
+  if (left.length === 0) return withChoice(tools, { type: 'none' }, settings)
   return withChoice(left, choiceOf(choice.mode), settings)
 }
 

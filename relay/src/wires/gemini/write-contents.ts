@@ -11,8 +11,8 @@ import {
   type ToolCall,
   type ToolResult,
   withoutSeals,
+  CONTINUE_TEXT,
 } from '../../form/request.ts'
-import { CONTINUE_TEXT } from '../mend-turns.ts'
 import { contentPart, contentParts, isContent, textParts } from './write-parts.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }

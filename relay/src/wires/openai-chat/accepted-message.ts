@@ -16,6 +16,7 @@ import { chatRenames, formerName, renamedCall, type Renames } from '../../fit/na
 import { turnsReasoningOff } from '../../fit/reasoning-back.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { PARAGRAPH } from '../../form/request.ts'
+import { imageAddress } from '../../media/data-url.ts'
 import { resultContent } from './call-input.ts'
 
 export type VendorRules = { readonly card: ModelCard; readonly rules: WireRules }
@@ -133,7 +134,7 @@ export class AcceptedMessages {
       return withJoinedTexts(message)
     }
     if (!(this.#isOpenai || this.#isStrict) || !Array.isArray(content)) return message
-    const unmarked = mapRecords(content, (part) => without(part, MARKS))
+    const unmarked = mapRecords(content, (part) => withImageUrl(without(part, MARKS)))
     const saysOnly = role === 'assistant' && this.#isOpenai
     const parts = saysOnly ? ifChanged(unmarked, unmarked.filter(isText)) : unmarked
     if (parts.length === 0) return { ...message, content: role === 'assistant' ? null : '' }
@@ -193,6 +194,15 @@ export class AcceptedMessages {
     const isBlank = (part: unknown) => part === '' || member(part, 'text') === ''
     return content === '' || (Array.isArray(content) && content.every(isBlank))
   }
+}
+
+/** The same part unless it is an image without the head of a data URL. */
+function withImageUrl(part: JsonRecord): JsonRecord {
+  const image = part['image_url']
+  const given = isRecord(image) ? image['url'] : image
+  const url = imageAddress(image)
+  if (part['type'] !== 'image_url' || url === given || url === '') return part
+  return { ...part, image_url: isRecord(image) ? { ...image, url } : { url } }
 }
 
 /** Several texts as one; other contents stay. */

@@ -122,9 +122,12 @@ export const reasoningIn = (message: unknown): string =>
       member(message, 'reasoning_text'),
   )
 
-/** All output of a choice, complete (`message`, `text`) or a piece of a stream (`delta`). */
+/**
+ * All output of a choice, complete (`message`, `text`) or a piece of a stream (`delta`). Perplexity
+ * repeats the whole message with each piece.
+ */
 export function choiceText(choice: JsonRecord): string {
-  const message = choice['message'] ?? choice['delta']
+  const message = choice['delta'] ?? choice['message']
   const ownText =
     textOf(choice['text']) +
     reasoningIn(message) +

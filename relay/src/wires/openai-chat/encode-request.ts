@@ -1,4 +1,4 @@
-import { editMembers, foldName } from '../../bytes/json-members.ts'
+import { editMembers, foldName, type Members } from '../../bytes/json-members.ts'
 import { isPresent, isRecord, type JsonRecord, listOf, omit, pick } from '../../bytes/json-value.ts'
 import { wireRulesOf } from '../../cards/alphabets.ts'
 import { cardOf, hostOf } from '../../cards/card-of.ts'
@@ -7,6 +7,7 @@ import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
 import { chatRenames, NO_RENAMES, type Renames } from '../../fit/names.ts'
 import { ownFormChanges } from '../../fit/own-form.ts'
 import { withChanges } from '../../fit/with-changes.ts'
+import { IS_IMAGE } from '../../media/data-url.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { namesOtherModels } from '../../usage/billed-features.ts'
@@ -175,7 +176,7 @@ export function ownRenames(request: RelayRequest, target: EncodingTarget): Renam
 
 /** Only the whole request shows its long texts, and is read if its outline has to change. */
 function historyChanges(
-  { json, outline }: RelayRequest,
+  { json, outline, body, members }: RelayRequest,
   card: ModelCard,
   { descriptor, model }: EncodingTarget,
 ): JsonRecord {
@@ -183,10 +184,15 @@ function historyChanges(
   const isRead =
     changesMessages(descriptor) ||
     NEAR_CHAT.has(descriptor.dialect) ||
-    !card.content.takesUnknownMembers
+    !card.content.takesUnknownMembers ||
+    (card.vendor === 'openai' && hasBareImages(body, members))
   const isAccepted = !isRead && Object.keys(mendedMembers(outline, vendor, true)).length === 0
   return isAccepted ? {} : mendedMembers(json(), vendor, false)
 }
+
+/** Whether a long text is an image without the head of a data URL, which an outline lacks. */
+const hasBareImages = (body: Buffer, { longTexts }: Members): boolean =>
+  longTexts.some(({ start }) => IS_IMAGE.test(body.toString('latin1', start + 1, start + 13)))
 
 /** Whether an edit of the client's bytes depends on long texts, which the outline omits. */
 export function readsWhole(request: RelayRequest, target: EncodingTarget): boolean {

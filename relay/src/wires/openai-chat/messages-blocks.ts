@@ -17,6 +17,8 @@ import { argumentsText, isPart, resultContent } from './call-input.ts'
 const typeOf = (part: unknown) => member(part, 'type')
 const isUse = (part: unknown) => typeOf(part) === 'tool_use'
 const isResult = (part: unknown) => typeOf(part) === 'tool_result'
+const isDocument = (part: unknown) =>
+  typeOf(part) === 'document' && isRecord(member(part, 'source'))
 /** Thinking of Mistral's is a list of parts. */
 const isThought = (part: unknown) =>
   /^(?:redacted_)?thinking$/.test(textOf(typeOf(part))) && !Array.isArray(member(part, 'thinking'))
@@ -44,7 +46,9 @@ function hasBlocks(message: unknown): boolean {
   const parts = listOf(content)
   if (parts.length === 0) return false
   const isForeign = isAnswer(message) ? isMoved : isResult
-  return parts.some((part) => isForeign(part) || isOfResponses(part) || typeof part === 'string')
+  const isChanged = (part: unknown) =>
+    isForeign(part) || isDocument(part) || isOfResponses(part) || typeof part === 'string'
+  return parts.some(isChanged)
 }
 
 /** A format of Responses, whose schema other vendors would not find. */
@@ -139,6 +143,8 @@ export function chatPart(part: unknown): unknown {
   switch (typeOf(part)) {
     case 'image':
       return imagePart(sourceOf(part))
+    case 'document':
+      return isDocument(part) ? documentPart(part) : part
     case 'input_text':
     case 'output_text':
       return { type: 'text', text: member(part, 'text') }
@@ -159,6 +165,19 @@ export function chatPart(part: unknown): unknown {
 function imagePart({ data, url, media_type: type }: JsonRecord): JsonRecord {
   const address = typeof url === 'string' ? url : `data:${textOf(type)};base64,${textOf(data)}`
   return { type: 'image_url', image_url: { url: address } }
+}
+
+/** A document of text is its text. */
+function documentPart(part: unknown): JsonRecord {
+  const { type, data, url, content, file_id, media_type: mediaType } = sourceOf(part)
+  const title = textOf(member(part, 'title'))
+  if (type === 'text' || type === 'content') {
+    const texts = [data ?? content].flat().map((one) => textOf(member(one, 'text') ?? one))
+    return { type: 'text', text: [title, ...texts].filter((one) => one !== '').join('\n\n') }
+  }
+  const file_data = type === 'url' ? url : `data:${textOf(mediaType)};base64,${textOf(data)}`
+  const source = type === 'file' ? { file_id } : { file_data }
+  return { type: 'file', file: { filename: title || 'document.pdf', ...source } }
 }
 
 const sourceOf = (part: unknown): JsonRecord => {

@@ -27,9 +27,10 @@ export const formOf = ({ form, request }: Pick<ProviderCall, 'form' | 'request'>
 
 /** Reads a chat for providers of another wire. Throws `UnsupportedParameterError`. */
 export function readChatForm(json: JsonRecord): ChatForm {
-  for (const name of ['functions', 'function_call']) {
-    if ((json[name] ?? null) !== null) throw impossible(name, 'use tools')
-  }
+  if ([json['functions'] ?? []].flat().length > 0) throw impossible('functions', 'use tools')
+  const { function_call: called = null } = json
+  if (called !== null && called !== 'auto' && called !== 'none')
+    throw impossible('function_call', 'use tools')
   const tools = listOf(json['tools']).map((tool, at) => readTool(tool, `tools.${at}`))
   const choice = tools.length === 0 ? null : readChoice(json['tool_choice'] ?? null)
   return {

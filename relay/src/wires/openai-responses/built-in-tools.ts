@@ -1,4 +1,4 @@
-import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import { isPresent, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import type { Tool } from '../../form/request.ts'
 
 /*
@@ -28,6 +28,28 @@ const objectOf = (properties: JsonRecord, ...required: readonly string[]) => ({
   additionalProperties: false,
 })
 
+/** Some models name the member otherwise, or give a text or nothing but a text. */
+const commandIn = ({ commands, command, cmd, input }: JsonRecord): unknown =>
+  commands ?? command ?? cmd ?? input
+
+const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+const textsIn = (given: unknown): string[] => [given ?? []].flat().map(asText)
+
+/** Clients do not read a call with members of a wrong type. */
+function textMembers(input: JsonRecord, ...names: readonly string[]): JsonRecord {
+  const given = names.filter((name) => isPresent(input[name]))
+  return Object.fromEntries(given.map((name) => [name, asText(input[name])]))
+}
+
+function numberMembers(input: JsonRecord, ...names: readonly string[]): JsonRecord {
+  const numbers = names.map((name) => [name, Math.trunc(Number(input[name] ?? NaN))] as const)
+  return Object.fromEntries(
+    numbers.filter(([, value]) => value >= 0 && Number.isSafeInteger(value)),
+  )
+}
+
 export const BUILT_IN = {
   local_shell: {
     description: 'Runs a command on the computer of the user.',
@@ -40,7 +62,19 @@ export const BUILT_IN = {
       'command',
     ),
     prefix: 'lsh',
-    call: (input) => ({ action: { env: {}, command: [], ...input, type: 'exec' } }),
+    call: (input) => ({
+      action: {
+        type: 'exec',
+        // A line is for a shell.
+        command:
+          typeof commandIn(input) === 'string'
+            ? ['bash', '-lc', commandIn(input)]
+            : textsIn(commandIn(input)),
+        env: {},
+        ...textMembers(input, 'working_directory'),
+        ...numberMembers(input, 'timeout_ms'),
+      },
+    }),
   },
   shell: {
     description: 'Runs commands in a shell on the computer of the user.',
@@ -54,7 +88,12 @@ export const BUILT_IN = {
     ),
     prefix: 'sh',
     call: (input) => ({
-      action: { commands: [], timeout_ms: null, max_output_length: null, ...input },
+      action: {
+        commands: textsIn(commandIn(input)),
+        timeout_ms: null,
+        max_output_length: null,
+        ...numberMembers(input, 'timeout_ms', 'max_output_length'),
+      },
     }),
   },
   apply_patch: {
@@ -69,7 +108,7 @@ export const BUILT_IN = {
       'path',
     ),
     prefix: 'apc',
-    call: (operation) => ({ operation }),
+    call: (input) => ({ operation: textMembers(input, 'type', 'path', 'diff') }),
   },
 } as const satisfies Readonly<Record<string, BuiltInTool>>
 

@@ -13,7 +13,9 @@ import {
 import { CallIds, withId } from '../../fit/ids.ts'
 import { formerName } from '../../fit/names.ts'
 import { ABORTED, toldResult } from '../../fit/pairs.ts'
+import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { textsOf } from '../../form/request.ts'
+import { imageAddress } from '../../media/data-url.ts'
 import { wordSet } from '../../provider.ts'
 import { argumentsText } from '../openai-chat/call-input.ts'
 import { agentParts, outputValue } from './read-parts.ts'
@@ -84,6 +86,9 @@ function acceptedItem(item: JsonRecord): unknown {
     return output === item['output'] ? item : { ...item, output }
   }
   if (isUnknownSearch(item)) return []
+  // Clients of Responses write all arguments as a text (farion1231/cc-switch#5062).
+  if (typeOf(item) === 'tool_search_call' && typeof item['arguments'] === 'string')
+    return { ...item, arguments: argumentsIn(item['arguments'], new NestedJson()) }
   const content = listOf(item['content'])
   if (item['role'] === undefined || content.length === 0) return item
   const parts = acceptedParts(content, item['role'] === 'assistant')
@@ -102,7 +107,11 @@ const OF_MODEL = /^(?:output_text|refusal)$/
 /** Messages of the assistant hold output texts and refusals only, and other messages neither. */
 function acceptedParts(parts: readonly unknown[], isModel: boolean): readonly unknown[] {
   const accepted = parts.flatMap((part) => {
-    const { type, text, refusal } = isRecord(part) ? part : {}
+    const { type, text, refusal, image_url: image } = isRecord(part) ? part : {}
+    if (!isModel && typeof image === 'string' && isRecord(part)) {
+      const url = imageAddress(image)
+      return [url === image ? part : { ...part, image_url: url }]
+    }
     if (OF_MODEL.test(textOf(type)) === isModel) return [part]
     if (!isModel) return [{ type: 'input_text', text: textOf(text ?? refusal) }]
     return typeof text === 'string' ? [{ type: 'output_text', text }] : []

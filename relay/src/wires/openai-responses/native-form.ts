@@ -12,9 +12,11 @@ import {
 import { memoize } from '../../bytes/memoize.ts'
 import { blockData } from '../../bytes/sse.ts'
 import type { Steps } from '../../bytes/steps.ts'
+import { OPENAI_NAMES } from '../../cards/alphabets.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
 import { type Adaptation, type Adaptations, noteSettings } from '../../fit/adaptations.ts'
+import { hasForeignName } from '../../fit/names.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
 import { words } from '../../provider.ts'
 import type { NativeForm, RelayRequest, NativeTarget } from '../../relay-request.ts'
@@ -66,6 +68,8 @@ export function nativeForm(
     if (mended !== fitted.input) adaptations?.note('messages')
     return mended
   }
+  const loses = isLossy(outline, allowsUnpriced, isForProvider)
+  const hasForeignNames = hasForeignName(toolsOf(outline), OPENAI_NAMES)
   /** `prepare` and `encode` ask the same. */
   let [known, isChanged] = ['', false]
   const changesInput = (target: NativeTarget) => {
@@ -78,7 +82,8 @@ export function nativeForm(
     dialect: 'responses',
     obstacle,
     compacts,
-    isLossy: isLossy(outline, allowsUnpriced, isForProvider),
+    isLossy: loses,
+    refusesNames: (model) => !loses && isOpenai(model) && hasForeignNames,
     hasReasoning: () => listOf(expand(outline)['input']).some(isReasoning),
     headers: forwardedHeaders(headers),
     losses: () => lossesOf(outline, isForProvider),

@@ -19,6 +19,7 @@ const claude = ({ url, key }: World) => new Anthropic({ baseURL: url, apiKey: ke
 const claudeChannel = (...script: Behaviour[]) => channelTo(CLAUDE, ...script)
 const geminiChannel = (...script: Behaviour[]) => channelTo(GEMINI, ...script)
 
+const USED = { input_tokens: 10, output_tokens: 5 }
 const MESSAGE = {
   id: 'msg_1',
   type: 'message',
@@ -37,6 +38,40 @@ const ASKED = {
 
 const event = (type: string, rest: object) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
+
+test("a client has its own names of tools, also where its provider's maker refuses them", async () => {
+  const use = { type: 'tool_use', id: 'toolu_1', name: 'mcp_read', input: { path: 'a' } }
+  const message = { ...MESSAGE, content: [use], stop_reason: 'tool_use', usage: USED }
+  const stream = [
+    event('message_start', { message: { ...message, content: [], stop_reason: null } }),
+    event('content_block_start', { index: 0, content_block: { ...use, input: {} } }),
+    event('content_block_delta', {
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json: '{"path":"a"}' },
+    }),
+    event('content_block_stop', { index: 0 }),
+    event('message_delta', { delta: { stop_reason: 'tool_use' }, usage: USED }),
+    event('message_stop', {}),
+  ]
+  const world = await setUp([claudeChannel(answerJson(message), answerStream(stream))])
+  const tools = [{ name: 'mcp.read', input_schema: { type: 'object' as const } }]
+  const asked = { ...ASKED, tools, tool_choice: { type: 'tool' as const, name: 'mcp.read' } }
+  const client = claude(world)
+  const whole = await client.messages.create(asked)
+  const streamed = await client.messages.stream(asked).finalMessage()
+  for (const { content, stop_reason: reason } of [whole, streamed]) {
+    expect(content).toMatchObject([{ ...use, name: 'mcp.read' }])
+    expect(reason).toBe('tool_use')
+  }
+  for (const { body } of world.upstream.requestsOf('p0')) {
+    expect(JSON.parse(body.toString())).toMatchObject({
+      tools: [{ name: 'mcp_read' }],
+      tool_choice: { name: 'mcp_read' },
+    })
+  }
+  const { logs } = await world.books()
+  expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+})
 
 test("Anthropic's client can use beta features", async () => {
   const world = await setUp([claudeChannel(answerJson(MESSAGE))])
