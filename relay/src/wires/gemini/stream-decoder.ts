@@ -239,8 +239,8 @@ class CandidatesReader implements EventReader {
   ): StreamEvent[] {
     if (this.#opaqueParts !== null || !isCited(candidate)) return []
     const citations = citationsOf(candidate, choice.text).filter((citation) => {
-      const key = JSON.stringify(citation)
-      return !choice.cited.has(key) && choice.cited.add(key)
+      const [key, known] = [JSON.stringify(citation), choice.cited.size]
+      return choice.cited.add(key).size > known
     })
     return events.citations(citations, index)
   }
