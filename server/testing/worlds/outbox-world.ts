@@ -12,7 +12,7 @@ import type { Message } from '../../src/text/message.ts'
 import { openMailServer } from '../fakes/mail-server.ts'
 import { type DatabaseKind, openKeptDatabase } from '../harness/databases.ts'
 
-export type OutboxWorld = Awaited<ReturnType<typeof openOutboxWorld>>
+type OutboxWorld = Awaited<ReturnType<typeof openOutboxWorld>>
 
 const LOGIN = { user: 'gate@example.com', pass: 'the-mail-password' }
 

@@ -42,7 +42,7 @@ export const listens = { audio: { input: { turn_detection: { type: 'server_vad' 
 export const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
 
 /** Holds of a stream are small, and text costs a unit, output four. */
-export const SMALL_HOLDS: Setup['options'] = [
+export const SMALL_HOLDS: NonNullable<Setup['options']> = [
   ['StreamHoldTokens', '256'],
   ['ModelRatio', '{"gpt-realtime": 1}'],
   ['AudioCompletionRatio', '{"gpt-realtime": 4}'],

@@ -44,7 +44,9 @@ function textMembers(input: JsonRecord, ...names: readonly string[]): JsonRecord
 }
 
 function numberMembers(input: JsonRecord, ...names: readonly string[]): JsonRecord {
-  const numbers = names.map((name) => [name, Math.trunc(Number(input[name] ?? NaN))] as const)
+  const numbers = names.map(
+    (name) => [name, Math.trunc(Number(input[name] ?? Number.NaN))] as const,
+  )
   return Object.fromEntries(
     numbers.filter(([, value]) => value >= 0 && Number.isSafeInteger(value)),
   )

@@ -77,7 +77,7 @@ describe('after a client has disconnected', () => {
     ['sessions are not read on', { options: [['DrainEnabled', 'false']] }],
     ['its user has too many drained answers', { limits: { userDrainsMax: 0 } }],
   ])('a requested response costs at least its prompt if %s', async (_why, setup) => {
-    const { world, client, side, request } = await open({ ...setup })
+    const { world, client, request } = await open({ ...setup })
     client.send(userText('one two three four five'))
     await request()
     client.socket.terminate()
@@ -88,7 +88,7 @@ describe('after a client has disconnected', () => {
   })
 
   test('a requested response that never begins costs nothing', async () => {
-    const { world, client, side, request } = await open({ limits: { drainMs: 50 } })
+    const { world, client, request } = await open({ limits: { drainMs: 50 } })
     await request()
     client.socket.terminate()
     expect(await charged(world)).toEqual([])

@@ -13,7 +13,7 @@ import {
   GEMINI,
   wholeStream,
 } from '../../../testing/worlds/native-scenario.ts'
-import { MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const claude = ({ url, key }: World) => new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 })
 const claudeChannel = (...script: Behaviour[]) => channelTo(CLAUDE, ...script)
