@@ -37,7 +37,7 @@ export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
   return {
     ...form,
     // A request without any message is refused.
-    messages: inOrder(withUser(told.length === 0 ? plain : told, card), card.content, FORM_ORDER),
+    messages: inOrder(told.length === 0 ? plain : withUser(told, card), card.content, FORM_ORDER),
     tools: form.tools.map((tool) => plainTool(tool, card.tools)),
   }
 }
