@@ -12,8 +12,6 @@ import type { Message } from '../../src/text/message.ts'
 import { openMailServer } from '../fakes/mail-server.ts'
 import { type DatabaseKind, openKeptDatabase } from '../harness/databases.ts'
 
-type OutboxWorld = Awaited<ReturnType<typeof openOutboxWorld>>
-
 const LOGIN = { user: 'gate@example.com', pass: 'the-mail-password' }
 
 export async function openOutboxWorld(kind: DatabaseKind) {
