@@ -62,14 +62,18 @@ test.each<[string, (posing: string) => string]>([
       return event(`{${choices},"choices":[{"delta":{"content" :"One "}}]}`)
     },
   ],
-  [
-    'a delta next to the message',
-    (posing) =>
-      event(`{"choices":[{"message":{"refusal":"One "},"delta":{"content":"${posing}"}}]}`),
-  ],
 ])('text is counted in addition to %s', (_what, write) => {
   const watch = watchChat()
   for (const posing of ['One ', '', '']) watch.push(Buffer.from(write(posing)))
+  expect(watch.outputTextForCounting().text).toBe('One One One ')
+})
+
+test('a message that is repeated next to each delta is not counted', () => {
+  const watch = watchChat()
+  for (const said of ['One ', 'One One ', 'One One One ']) {
+    const choice = { message: { content: said }, delta: { content: 'One ' } }
+    watch.push(Buffer.from(event(JSON.stringify({ choices: [choice] }))))
+  }
   expect(watch.outputTextForCounting().text).toBe('One One One ')
 })
 
