@@ -151,6 +151,15 @@ test("an operator's own price of cache writes goes before the built-in one for l
   expect(ratioOf('gpt-6.1-sol')).toBe(2.5)
 })
 
+test("an operator's own factor of 0 goes before the built-in one", () => {
+  const zero = { 'gpt-4o': 0 }
+  const own = { ...options, CacheRatio: zero, CompletionRatio: zero, CacheWriteRatio: zero }
+  const free = { cache_ratio: 0, completion_ratio: 0, cache_write_ratio: 0 }
+  const about = { requested: 'gpt-4o', mapped: 'gpt-4o' }
+  expect(findPrice({ ...about, options: own })).toMatchObject(free)
+  expect(findPrice({ ...about, options })).not.toMatchObject(free)
+})
+
 /**
  * Model, tier, and dollars per million at that tier: input, output, cached. Snapshots have
  * the tiers of their models (BerriAI/litellm#37046).
