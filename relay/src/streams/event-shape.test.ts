@@ -69,3 +69,10 @@ test.each([
 ])('recognizes whether %s must be parsed', (members, isTelling) => {
   expect(shapeOf(event('"a"', `,${members}`)) === null).toBe(isTelling)
 })
+
+test('a comment that opens a padding without an end is like any other bytes', () => {
+  const line = ': "obfuscation":"'
+  const opened = (content: string) => Buffer.from(`data: ${event(content).toString()}\n${line}\n\n`)
+  expect(textOf(opened('"two"'), opened('"one"'))).toBe('two')
+  expect(textOf(event('"two"'), opened('"one"'))).toBeNull()
+})

@@ -56,7 +56,11 @@ export function shapeOf(event: Buffer): EventShape | null {
     const { 1: name, 2: digits = '' } = found
     const { lastIndex: at } = VARYING
     if (name !== undefined) others.push({ kind: 'number', from: at - digits.length, to: at, name })
-    else others.push({ kind: 'padding', from: at, to: text.indexOf('"', at) })
+    else {
+      const to = text.indexOf('"', at)
+      // A comment may open what nothing closes.
+      if (to !== -1) others.push({ kind: 'padding', from: at, to })
+    }
   }
   const before = others.filter(({ from }) => from < start)
   const after = others.filter(({ from }) => from > end)

@@ -10,7 +10,8 @@ export function startFailure(error: unknown, env: Pick<Env, 'DATABASE_URL'>): un
   if (!isDatabaseAway(error)) return error
   const variable = isOfFolder(error) || env.DATABASE_URL === undefined ? 'DATA_DIR' : 'DATABASE_URL'
   return new ConfigurationError(
-    `${variable}: the start failed: ${reasonOf(error)}. Start again once this is resolved; nothing is lost.`,
+    `${variable}: the start failed: ${reasonOf(error)}. ` +
+      'Start again once this is resolved; nothing is lost.',
   )
 }
 
