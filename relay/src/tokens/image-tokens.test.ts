@@ -2,10 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { imageSize } from '../media/image-size.ts'
 import { imageTokens } from './image-tokens.ts'
 
-const MODELS =
-  'gpt-4o gpt-4o-mini o3 gpt-5 gpt-4.1-mini o4-mini gpt-5.4 claude-sonnet-4-5 claude-opus-5-5'.split(
-    ' ',
-  )
+const MODELS = [
+  'gpt-4o',
+  'gpt-4o-mini',
+  'o3',
+  'gpt-5',
+  'gpt-4.1-mini',
+  'o4-mini',
+  'gpt-5.4',
+  'claude-sonnet-4-5',
+  'claude-opus-5-5',
+]
 const HELD = [...MODELS, 'gpt-image-1', 'gpt-image-2']
 
 describe('imageTokens', () => {

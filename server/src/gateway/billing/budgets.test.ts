@@ -27,7 +27,9 @@ describe.each(DATABASES)('a key with a budget on %s', (kind) => {
     expect(error.code).toBe('insufficient_user_quota')
     expect(error.message).toMatch(
       new RegExp(
-        `^Insufficient ${name} budget of the API key: \\$${(left / 500_000).toFixed(6).replace(/0{1,4}$/, '')} left, this request needs up to \\$[\\d.]+\\. ` +
+        `^Insufficient ${name} budget of the API key: ` +
+          `\\$${(left / 500_000).toFixed(6).replace(/0{1,4}$/, '')} left, ` +
+          `this request needs up to \\$[\\d.]+\\. ` +
           `The budget resets at \\d{4}-${date}T00:00Z\\.`,
       ),
     )

@@ -185,7 +185,8 @@ describe('before the first byte', () => {
   const tooLong = answerError(400, {
     code: 'context_length_exceeded',
     message:
-      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+      "This model's maximum context length is 8192 tokens. " +
+      'However, your messages resulted in 9000 tokens.',
   })
 
   test('a context length error without another model is passed on in the dialect of the client', async () => {
